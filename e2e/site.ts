@@ -37,6 +37,7 @@ export async function startSite(
     HOME,
     DATA_DIR: folder,
     RATE_LIMITS: "off",
+    REFUND_LIMIT: "1000",
     CHROME_URL: "off", // tests that need PDFs override it
     ...(postgres && { DATABASE_URL: postgres.url }),
     ...variables,

@@ -97,6 +97,36 @@ export const staffStates: State[] = [
   registration("not paid", "Farida Merchant", "enrolled", "The fee is not paid yet"),
   registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),
   {
+    name: "staff, refund, more than is left",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Arvind Kulkarni");
+      await page.goto(`/admin/registrations?q=${person.phone}`);
+      await page.goto(`${page.url()}/refund`);
+      await page.getByText("A part", { exact: true }).click();
+      await page.getByLabel("Amount in rupees").fill("1,00,000");
+      await page.getByRole("button", { name: "Show it for the typed amount" }).click();
+      await expect(page.getByText("can be refunded.")).toBeVisible();
+    },
+  },
+  {
+    name: "staff, approvals",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Arvind Kulkarni");
+      await page.goto(`/admin/registrations?q=${person.phone}`);
+      await page.goto(`${page.url()}/refund`);
+      await page.getByLabel("Reason").selectOption("We cancelled");
+      await page.getByLabel("What happened").fill("Asked by e-mail.");
+      await page.getByRole("button", { name: "Request approval of" }).click();
+      await expect(page.getByRole("heading", { name: "waits for approval" })).toBeVisible();
+      await page.context().clearCookies();
+      await become(page, "Kavya Hegde");
+      await page.goto("/admin/money/approvals");
+      await expect(page.getByRole("button", { name: "Approve" }).first()).toBeVisible();
+    },
+  },
+  {
     name: "staff, register",
     open: async ({ page, person }) => {
       await person.at("paid");

@@ -55,3 +55,15 @@ func (t *tx) RefundedBefore(phone string) (before bool, err error) {
 		WHERE r.phone = ? AND f.reason IN ? AND f.state NOT IN ('failed', 'bounced'))`, phone, []payment.RefundReason{payment.ReasonOrdered, payment.ReasonAtProvider}).Scan(&before).Error
 	return before, wrap("find earlier refunds", err)
 }
+
+func (t *tx) RefundOrders(decided bool, limit int) ([]payment.RefundOrder, error) {
+	query := t.db.Order("at, id").Where("decision = ''")
+	if decided {
+		query = t.db.Order("decided_at DESC, id").Where("decision NOT IN ?", []payment.Decision{payment.Waiting, payment.NotNeeded, payment.Kept})
+	}
+	return findAll("find refund orders", query.Limit(limit), func(row refundOrderRow) payment.RefundOrder { return payment.RefundOrder(row) })
+}
+
+func (t *tx) RefundOrdersOf(registrationID string) ([]payment.RefundOrder, error) {
+	return findAll("find refund orders of a registration", t.db.Order("at, id").Where("registration_id = ?", registrationID), func(row refundOrderRow) payment.RefundOrder { return payment.RefundOrder(row) })
+}

@@ -111,6 +111,7 @@ type Person struct {
 	Refunds  []payment.Refund      // of all attempts, oldest first
 	Messages []Delivery            // to the phone and the e-mail address, latest first
 	Notes    []Note                // latest first
+	Orders   []payment.RefundOrder // of refunds by staff, oldest first
 	Case     *Case                 // of an attempt; nil for none
 }
 
@@ -176,6 +177,9 @@ func (s *Service) person(tx Tx, id string) (p Person, err error) {
 		return Person{}, err
 	}
 	p.Others = slices.DeleteFunc(p.Others, func(other enrol.Registration) bool { return other.ID == r.ID })
+	if p.Orders, err = tx.RefundOrdersOf(r.ID); err != nil {
+		return Person{}, err
+	}
 	p.Notes, err = tx.NotesOn(r.ID)
 	return p, err
 }
@@ -216,6 +220,24 @@ func (s *Service) BelongsTo(ctx context.Context, txnID, registrationID string) e
 		}
 		return err
 	})
+}
+
+// PaidBy returns the payment that pays for a registration, and the person's name. Problems: NotFound, Conflict where nothing is paid.
+func (s *Service) PaidBy(ctx context.Context, id string) (txnID, name string, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		r, err := tx.Registration(id)
+		switch {
+		case err != nil:
+			return err
+		case r == nil || !r.HasPerson():
+			return admission.NotFoundProblem("Registration")
+		case r.PaidTxnID == "":
+			return admission.ConflictProblem("", "Nothing is paid yet.")
+		}
+		txnID, name = r.PaidTxnID, r.FullName
+		return nil
+	})
+	return txnID, name, err
 }
 
 // SendReceipt mails the receipt of a paid registration again. Problems: NotFound, Conflict where nothing is paid.

@@ -21,6 +21,7 @@ const (
 	InReview     CaseKind = "in review"     // a provider has another amount than we asked for
 	Disputed     CaseKind = "disputed"      // the payer's bank decides: the provider takes our answer until a deadline of its own
 	RefundFailed CaseKind = "refund failed" // a payer's money is with us
+	ToApprove    CaseKind = "to approve"    // somebody ordered a refund that needs a second person
 	Undelivered  CaseKind = "undelivered"   // a message that nobody got
 	WorkFailed   CaseKind = "job failed"    // other work that failed for good
 )
@@ -31,6 +32,7 @@ var kinds = []struct {
 	needs staff.Permission
 }{
 	{NoAnswer, staff.AskGateway}, {InReview, staff.HandleMoney}, {Disputed, staff.HandleMoney}, {RefundFailed, staff.HandleMoney},
+	{ToApprove, staff.RefundAboveLimit},
 	{Undelivered, staff.Correct}, {WorkFailed, staff.ManageStaff},
 }
 
@@ -53,6 +55,7 @@ type Case struct {
 	Ref     string // id of the payment, else kind and id of the job: "mail 7n…"
 	Since   time.Time
 	Payment *payment.Transaction // nil for jobs
+	Order   *payment.RefundOrder // that needs approval; nil for other cases
 	Job     *admission.DeadJob   // nil for payments
 	Message *message.Message     // of an undelivered one; nil if it is gone
 	OwnerID string               // staff account; "" for nobody
@@ -121,8 +124,26 @@ func (s *Service) paymentCases(tx Tx, roles []staff.Role) (cases []Case, err err
 			cases = append(cases, c)
 		}
 	}
+	if err != nil || !staff.Allows(roles, staff.RefundAboveLimit) {
+		return cases, err
+	}
+	orders, err := tx.RefundOrders(false, maxOrders)
+	for i := range orders {
+		o := &orders[i]
+		if !o.WaitsAt(now) {
+			continue
+		}
+		t, err := tx.Transaction(o.TxnID)
+		if err != nil {
+			return nil, err
+		}
+		cases = append(cases, Case{Kind: ToApprove, Ref: o.ID, Since: o.At, Payment: t, Order: o})
+	}
 	return cases, err
 }
+
+// maxOrders limits the orders of refunds that a page shows.
+const maxOrders = 100
 
 // isFor reports whether somebody with these roles may see and take a case.
 func (c Case) isFor(roles []staff.Role) bool { return staff.Allows(roles, kinds[c.Kind.rank()].needs) }

@@ -18,13 +18,16 @@ import (
 // Cause is why staff refund a fee.
 type Cause string
 
+// CauseOther says nothing: the credit note then says that a part or all of the fee was returned.
+const CauseOther Cause = "other"
+
 // Causes are the causes, with their words on pages and on the credit note.
 var Causes = []struct {
 	Cause Cause
 	Words string
 }{
 	{"cancelled", "Cancelled before the last day of a full refund"}, {"paid twice", "Paid twice"}, {"we cancelled", "We cancelled"},
-	{"complaint", "Agreed in a complaint"}, {"other", "Other"},
+	{"complaint", "Agreed in a complaint"}, {CauseOther, "Other"},
 }
 
 // Words returns the cause for people; "" for an unknown one.
@@ -207,17 +210,25 @@ type FeeRefund struct {
 	Words     string // what happened, for colleagues
 }
 
+// Check returns a Problem, Invalid for the fields cause or words, or nil.
+func (f FeeRefund) Check() error {
+	words := strings.TrimSpace(f.Words)
+	switch {
+	case f.Cause.Words() == "":
+		return admission.FieldProblem("cause", "Choose a reason.")
+	case words == "":
+		return admission.FieldProblem("words", "Write what happened.")
+	case len([]rune(words)) > maxOrderWords:
+		return admission.FieldProblem("words", fmt.Sprintf("Write at most %d characters.", maxOrderWords))
+	}
+	return nil
+}
+
 // RefundFee refunds a fee, or stores an order that waits for a second person. Problems: NotFound; Invalid for the fields amount, cause and
 // words; Conflict where it cannot be refunded, or something changed since the page was shown; Unavailable.
 func (s *Service) RefundFee(ctx context.Context, f FeeRefund, by staff.Actor) (order RefundOrder, err error) {
-	f.Words = strings.TrimSpace(f.Words)
-	switch {
-	case f.Cause.Words() == "":
-		return order, admission.FieldProblem("cause", "Choose a reason.")
-	case f.Words == "":
-		return order, admission.FieldProblem("words", "Write what happened.")
-	case len([]rune(f.Words)) > maxOrderWords:
-		return order, admission.FieldProblem("words", fmt.Sprintf("Write at most %d characters.", maxOrderWords))
+	if err := f.Check(); err != nil {
+		return order, err
 	}
 	held, err := s.fetchFee(ctx, f.TxnID)
 	if err != nil {
@@ -246,7 +257,7 @@ func (s *Service) RefundFee(ctx context.Context, f FeeRefund, by staff.Actor) (o
 			return err
 		}
 		order = RefundOrder{
-			ID: admission.NewID(), TxnID: c.t.ID, RegistrationID: c.r.ID, Amount: amount, LeftMinor: f.LeftMinor, Cause: f.Cause, Words: f.Words, Second: second,
+			ID: admission.NewID(), TxnID: c.t.ID, RegistrationID: c.r.ID, Amount: amount, LeftMinor: f.LeftMinor, Cause: f.Cause, Words: strings.TrimSpace(f.Words), Second: second,
 			AccountID: by.Account, Who: by.Name, At: c.now, ExpiresAt: c.now.Add(orderLife), Decision: NotNeeded,
 		}
 		if second != "" {

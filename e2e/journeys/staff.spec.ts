@@ -85,3 +85,49 @@ test("support finds a payer whose bank was late, and the ticket goes out", async
   await expect(desk.getByText("The bank was late. Called back.")).toBeVisible();
   expect((await page.goto("/admin/registrations"))?.status()).toBe(404); // in the payer's own browser
 });
+
+test("finance refunds a part of a fee, and a second person approves the rest", async ({ person, another }) => {
+  await person.at("paid");
+  const { page: desk } = await another();
+  await become(desk, "Arvind Kulkarni");
+  await desk.goto(`/admin/registrations?q=${person.phone}`);
+  await desk.getByText("More actions").click();
+  await desk.getByRole("link", { name: "Refund" }).first().click();
+  await desk.getByText("A part", { exact: true }).click();
+  await desk.getByLabel("Amount in rupees").fill("5,00.00");
+  await desk.getByLabel("Reason").selectOption("Agreed in a complaint");
+  await desk.getByLabel("What happened").fill("She could not join for two months.");
+  await desk.getByRole("button", { name: "Show it for the typed amount" }).click();
+  await desk.getByRole("button", { name: "Refund ₹500.00" }).click();
+  await expect(desk.getByText("The refund is ordered. It is sent now.")).toBeVisible();
+  await person.mail("Refund of a part of your fee sent: ₹500.00");
+  await expect(async () => {
+    await desk.reload();
+    await expect(desk.getByRole("heading", { name: "Enrolled and paid" })).toBeVisible({ timeout: 1_000 });
+    await expect(desk.getByText("Refund in part done")).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+
+  await desk.getByText("More actions").click();
+  await desk.getByRole("link", { name: "Refund" }).first().click();
+  await expect(desk.getByText("500.00 refunded so far")).toBeVisible();
+  await expect(desk.getByText("This payer got a refund before.")).toBeVisible();
+  await desk.getByLabel("Reason").selectOption("We cancelled");
+  await desk.getByLabel("What happened").fill("The rest, as promised.");
+  await desk.getByRole("button", { name: "Request approval of" }).click();
+  await expect(desk.getByText("No money moves before they approve it.")).toBeVisible();
+  const name = await desk.getByRole("heading", { level: 1 }).textContent();
+  const of = (name ?? "").split("Completed")[0]?.trim() ?? "";
+  await desk.goto("/admin/money/approvals");
+  await expect(desk.getByRole("row", { name: of }).first()).toBeVisible();
+
+  const { page: second } = await another();
+  await become(second, "Kavya Hegde");
+  await second.goto("/admin/money/approvals");
+  await second.getByRole("article", { name: of }).getByRole("button", { name: "Approve" }).click();
+  await expect(second.getByText("The refund is approved. It is sent now.")).toBeVisible();
+  await person.mail("Refund of your fee sent");
+  await expect(async () => {
+    await desk.goto(`/admin/registrations?q=${person.phone}`);
+    await expect(desk.getByRole("heading", { level: 1 })).toContainText("Refunded", { timeout: 1_000 });
+  }).toPass();
+});

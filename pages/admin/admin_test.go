@@ -39,6 +39,8 @@ type site struct {
 	store    *store.Store
 	office   *office.Service
 	clock    *businesstest.Clock
+	rate     int    // of the invoice of register, in basis points
+	place    string // of its supply, and the seller’s State
 }
 
 func newSite(t *testing.T) *site {

@@ -53,6 +53,11 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(notesPath(":id"), web.Staff(staff.Correct), h.addNote)
 	r.Post(receiptPath(":id"), web.Staff(staff.Correct), h.sendReceipt)
 	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
+	r.Get(refundPath(":id"), web.Staff(staff.Refund), h.refundForm)
+	r.Post(refundPath(":id"), web.Staff(staff.Refund), h.refund)
+	r.Post(keepPath(":id"), web.Staff(staff.Refund), h.keepFee)
+	r.Get(approvalsPath, web.Staff(staff.RefundAboveLimit), h.approvals)
+	r.Post(approvalPath(":id"), web.Staff(staff.RefundAboveLimit), h.approve)
 	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
 	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
@@ -103,6 +108,7 @@ func (f frame) areas() (open []tab) {
 	}{
 		{"Today", web.StaffPath, staff.Desk},
 		{"Registrations", web.StaffRegistrationsPath, staff.SeeRegistrations},
+		{"Money", approvalsPath, staff.RefundAboveLimit},
 		{"Print", web.StaffRegisterPath, staff.PrintPapers},
 		{"Log", web.StaffLogPath, staff.ManageStaff},
 		{"Sessions", web.StaffSessionsPath, staff.Desk},

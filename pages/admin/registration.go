@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
@@ -69,6 +70,8 @@ type standView struct {
 	Urgent            bool   // it has not answered for long
 	Review            *reviewView
 	Failed            string // payment whose refund failed; "" for none
+	Approve           bool   // leads to the requests for approval
+	Keep              bool   // Failed counts: it may also stay with us
 }
 
 // reviewView is a payment that waits for a decision.
@@ -79,11 +82,12 @@ type documentRow struct{ Name, File, Uploaded string }
 type attemptRow struct {
 	When, ID, Method, Reference, State, Look, Amount string
 	Stuck                                            bool
+	Refund                                           string // address of the form; "" for none
 }
 
 type paperRow struct{ Kind, Number, Date, Amount string }
 
-type refundRow struct{ When, Reference, State, Look, Amount, Why string }
+type refundRow struct{ When, Cause, Reference, State, Look, Amount, Why string }
 
 type fact struct{ Name, Value, Mark, Look string }
 
@@ -130,7 +134,7 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 		}
 	}
 	if p.Money {
-		h.fillMoney(&p, person, now)
+		h.fillMoney(&p, person, me, now)
 	}
 	p.Messages, p.MessagesLine = h.messageRows(person.Messages, me, now)
 	p.MayNote = me.Can(staff.Correct)
@@ -172,10 +176,15 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 		case office.RefundFailed:
 			v = standView{Look: "gold", Title: "A refund failed", Text: "We still have the money. The table of refunds says why."}
 			if me.Can(staff.HandleMoney) {
-				v.Failed = t.ID
+				v.Failed, v.Keep = t.ID, t.State == payment.Paid
 			}
 		}
 		return v
+	}
+	for _, o := range p.Orders {
+		if o.WaitsAt(now) {
+			return standView{Look: "gold", Title: "A refund of " + o.Amount.String() + " waits for approval", Text: o.Who + " asked for it " + recently(o.At, now) + ". " + o.Second, Approve: seesMoney(me)}
+		}
 	}
 	if t := p.Transaction; t != nil && t.RefundOrdered() {
 		return standView{Title: "A refund is ordered", Text: "It is sent now. The payer gets a message."}
@@ -255,7 +264,7 @@ var refundWords = map[method.RefundState]struct{ text, look string }{
 	method.RefundAsked: {"Being sent", "wait"}, method.RefundAccepted: {"Sent", "wait"}, method.RefundDone: {"Refunded", "ok"}, method.RefundFailed: {"Failed", "no"}, method.RefundBounced: {"Returned by the payer's bank", "no"},
 }
 
-func (h handlers) fillMoney(p *registrationView, person office.Person, now time.Time) {
+func (h handlers) fillMoney(p *registrationView, person office.Person, me *staff.Person, now time.Time) {
 	p.Paid = "Nothing paid yet"
 	for i := range person.Attempts {
 		t := &person.Attempts[i]
@@ -268,6 +277,9 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, now time.
 		row := attemptRow{
 			When: admission.Moment(t.CreatedAt), ID: t.ID, Method: h.methodOf(t), Reference: t.Means.Reference, State: state.text, Look: state.look, Amount: t.Charge.String(),
 			Stuck: stuck,
+		}
+		if t.ID == person.Registration.PaidTxnID && me.Can(staff.Refund) && refundable(person) {
+			row.Refund = refundPath(person.Registration.ID)
 		}
 		p.Attempts = append(p.Attempts, row)
 		if t.ID == person.Registration.PaidTxnID {
@@ -285,7 +297,7 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, now time.
 	}
 	for _, refund := range person.Refunds {
 		state := refundWords[refund.State]
-		row := refundRow{When: admission.Moment(refund.CreatedAt), Reference: refund.ProviderID, State: state.text, Look: state.look, Amount: refund.Amount.String()}
+		row := refundRow{When: admission.Moment(refund.CreatedAt), Cause: refund.Cause.Words(), Reference: refund.ProviderID, State: state.text, Look: state.look, Amount: refund.Amount.String()}
 		if refund.Failed() {
 			row.Why = refund.FailureWords()
 		}
@@ -394,14 +406,16 @@ func messageName(template string) string {
 	return upperFirst(strings.ReplaceAll(template, "-", " "))
 }
 
+// moment is an entry of the timeline with its time.
+type moment struct {
+	at  time.Time
+	row momentRow
+}
+
 // moments returns the timeline, the latest first, after what comes next.
 func (h handlers) moments(p office.Person, standing pages.Standing, money bool, now time.Time) (rows []momentRow) {
 	for _, next := range slices.Backward(standing.Next()) {
 		rows = append(rows, momentRow{"next", next.Title, cmp.Or(next.When, next.Text)})
-	}
-	type moment struct {
-		at  time.Time
-		row momentRow
 	}
 	var past []moment
 	for _, e := range p.Entries {
@@ -423,6 +437,11 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 	for _, d := range p.Documents {
 		kind, _ := d.Kind.Fact()
 		past = append(past, moment{d.StoredAt, momentRow{"step", kind.Label + " uploaded", recently(d.StoredAt, now)}})
+	}
+	if money {
+		for _, o := range p.Orders {
+			past = append(past, orderMoments(o, now)...)
+		}
 	}
 	for _, n := range p.Notes {
 		past = append(past, moment{n.At, momentRow{"", "Note by " + n.Who, recently(n.At, now)}})
@@ -544,10 +563,13 @@ func earlierText(n int) string {
 	return strconv.Itoa(n) + " earlier entries"
 }
 
-// describedBy returns the ids of what describes a field: its hint and its message.
-func describedBy(f faults, field, hint string) string {
-	if f[field] == "" {
-		return hint
+// describedBy names what describes a field: its hint, if it has one, and its message, if there is one.
+func describedBy(f faults, field, hint string) templ.Attributes {
+	if f[field] != "" {
+		hint = strings.TrimSpace(hint + " " + field + "-fault")
 	}
-	return hint + " " + field + "-fault"
+	if hint == "" {
+		return nil
+	}
+	return templ.Attributes{"aria-describedby": hint}
 }

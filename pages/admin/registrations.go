@@ -482,6 +482,7 @@ func (h handlers) registrationRow(item registry.Item, documents int, wait *offic
 // nextSteps are what somebody who may see a case does next.
 var nextSteps = map[office.CaseKind]string{
 	office.NoAnswer: "Ask the gateway", office.InReview: "Decide", office.Disputed: "Answer the dispute", office.RefundFailed: "Send the refund again",
+	office.ToApprove: "Approve",
 }
 
 // feeOf returns what a registration has paid, and the number of its invoice.

@@ -46,14 +46,27 @@ func (s *site) register() {
 				CreatedAt: now.Add(-26 * time.Minute), ExpiresAt: now.Add(-time.Minute), SettledAt: now.Add(-26 * time.Minute), Payer: payment.Payer{Name: r.FullName, Phone: r.Phone},
 			}
 			if i == 0 {
-				t.Means = method.Means{Name: "UPI", Reference: "426301877412"}
+				t.Means, t.PaymentID = method.Means{Name: "UPI", Reference: "426301877412"}, "pay1"
 			}
 			errs = append(errs, tx.AddTransaction(&t))
 		}
 		errs = append(errs,
-			tx.AddInvoice(&invoice.Invoice{ID: admission.NewID(), Number: "KS/26-27/000842", Series: "KS", FinancialYear: "26-27", Serial: 842, RegistrationID: personID(0), TxnID: "7nb1ac9c00000000000000000a", IssuedOn: now, Issue: 1, TotalMinor: 149900}),
+			tx.AddInvoice(&invoice.Invoice{ID: admission.NewID(), Number: "KS/26-27/000842", Series: "KS", FinancialYear: "26-27", Serial: 842, RegistrationID: personID(0), TxnID: "7nb1ac9c00000000000000000a", IssuedOn: now, Issue: 1, TotalMinor: 149900, RateBP: s.rate, PlaceCode: s.place, Seller: invoice.Party{StateCode: s.place}}),
 			tx.AddMessage(&message.Message{ID: "m1", Cause: "c1", Channel: message.Email, To: "asha@example.com", Template: "receipt", CreatedAt: now, Content: message.Content{Subject: "You are enrolled", Text: "secret words"}}))
 		return errors.Join(errs...)
+	}))
+}
+
+// failRefund lets the refund of the paid fee fail.
+func (s *site) failRefund() {
+	s.t.Helper()
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
+		t, err := tx.TransactionForUpdate(paidTxn)
+		if err != nil {
+			return err
+		}
+		t.RefundFailed = true
+		return tx.SaveTransaction(t)
 	}))
 }
 

@@ -53,7 +53,10 @@ type caseRow struct {
 	Late         bool
 	Owner        string // "" for nobody
 	Own          bool
-	Action, Path string // the next step; "" if this page has none
+	Href         string // of whom it concerns; "" for none
+	Link         string // the next step, where another page has it; "" for none
+	LinkHref     string
+	Action, Path string // the next step as a button; "" for none
 }
 
 // number is a figure of the day and the same part of the day a week before.
@@ -62,6 +65,7 @@ type number struct{ Name, Value, Before string }
 // groupNames are the headings of the kinds of cases.
 var groupNames = map[office.CaseKind]string{
 	office.NoAnswer: "Payments with no answer", office.InReview: "Payments in review", office.Disputed: "Open disputes", office.RefundFailed: "Refunds that failed",
+	office.ToApprove:   "Refunds to approve",
 	office.Undelivered: "Messages that did not arrive", office.WorkFailed: "Failed jobs",
 }
 
@@ -138,7 +142,7 @@ func headline(cases []office.Case, now time.Time) (title, text string) {
 	on := now.In(admission.IST).Weekday().String() + ", " + admission.Moment(now) + "."
 	urgent := 0
 	for _, c := range cases {
-		if c.Payment != nil {
+		if c.Payment != nil && c.Kind != office.ToApprove {
 			urgent++
 		}
 	}
@@ -186,20 +190,27 @@ func (h handlers) caseRow(c office.Case, names map[string]string, me *staff.Pers
 		if t.Means.Name != "" {
 			row.What += " by " + t.Means.Name
 		}
-		row.Late = c.Kind != office.InReview
+		row.Late = c.Kind != office.InReview && c.Kind != office.ToApprove
+		row.Href = web.StaffRegistrationPath(t.RegistrationID)
+		row.Link, row.LinkHref = nextSteps[c.Kind], row.Href
 		switch c.Kind {
 		case office.NoAnswer:
 			row.Waits += ", no answer"
 			if row.Detail = h.gatewayLabel(t) + " has not answered yet"; !t.FetchedAt.IsZero() {
 				row.Detail = h.gatewayLabel(t) + " said “pending” " + h.moment(t.FetchedAt)
 			}
-			row.Action, row.Path = "Ask the gateway", askPath
+			row.Link, row.Action, row.Path = "", nextSteps[c.Kind], askPath
 		case office.InReview:
 			row.What, row.Detail = "Asked for "+t.Charge.String()+", received "+t.Arrived.String(), "Not enrolled until somebody decides"
 		case office.Disputed:
 			row.What, row.Detail = t.Charge.String()+" disputed", "Answer at "+h.gatewayLabel(t)+" before its deadline"
 		case office.RefundFailed:
 			row.Detail = "The refund did not reach the payer. We still have the money"
+		case office.ToApprove:
+			row.What, row.Detail, row.LinkHref = "Refund of "+c.Order.Amount.String(), "Requested by "+c.Order.Who+". "+c.Order.Second, approvalsPath
+			if c.Order.AccountID == me.ID {
+				row.Link = "See your request"
+			}
 		}
 		return row
 	}
@@ -275,6 +286,8 @@ var said = map[string]string{
 	"paid": "The payment has arrived. Ticket and receipt go out now.", "failed": "The payment failed. The payer gets a message.",
 	"noted": "The note is saved.", "receipt": "The receipt is on its way.", "changed": "Somebody else was faster: the payment has changed. Nothing was done.",
 	"decided-accept": "The payment is accepted. Ticket, receipt and invoice go out now.", "decided-ask": "The gateway was asked again, and its answer decides.", "decided-refund": "The refund is ordered. It is sent now.",
+	"refund-asked": "Your request waits for a second person, under Money. No money moves before they approve it.", "kept": "The failed refund is closed.",
+	"approved": "The refund is approved. It is sent now.", "declined": "The request is declined. No money moves.", "withdrawn": "Your request is withdrawn. No money moves.",
 	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
 }
 

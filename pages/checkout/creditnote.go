@@ -90,9 +90,14 @@ func debitNoteProps(debit invoice.Invoice, note invoice.CreditNote) components.P
 	return props
 }
 
-// reasonOf returns the reason of a credit note: the cancellation if it leaves nothing of the invoice, otherwise a partial
-// refund.
+// reasonOf returns the reason of a credit note: what staff gave, or else the cancellation if it leaves nothing of the invoice, otherwise
+// a partial refund.
 func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
+	for _, refund := range of.Refunds {
+		if refund.ID == note.RefundID && refund.Cause != "" && refund.Cause != payment.CauseOther {
+			return refund.Cause.Words()
+		}
+	}
 	left := of.Invoice.TotalMinor
 	for _, other := range of.CreditNotes[:1+slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.ID == note.ID })] {
 		left -= other.TotalMinor

@@ -126,7 +126,7 @@ func TestFillHasEveryState(t *testing.T) {
 			oldest = max(oldest, now.Sub(c.Since))
 		}
 	}
-	for _, kind := range []office.CaseKind{office.NoAnswer, office.InReview, office.Disputed, office.RefundFailed, office.Undelivered} {
+	for _, kind := range []office.CaseKind{office.NoAnswer, office.InReview, office.Disputed, office.RefundFailed, office.ToApprove, office.Undelivered} {
 		if waiting[kind] == 0 {
 			t.Errorf("nothing waits as %q: %v", kind, waiting)
 		}

@@ -114,6 +114,17 @@ func (p *person) decide(how office.Decision) error {
 	return err
 }
 
+// refundFee orders the refund of a part of the fee, in paise; 0 for all of it.
+func (p *person) refundFee(minor int64, cause payment.Cause, words string) error {
+	draft, err := p.Business.Payment.DraftRefund(p.ctx, p.txn, minor)
+	if err != nil {
+		return err
+	}
+	order := payment.FeeRefund{TxnID: p.txn, Minor: draft.Amount.Minor, LeftMinor: draft.Left.Minor, Cause: cause, Words: words}
+	_, err = p.Business.Payment.RefundFee(p.ctx, order, p.colleagues[1].actor())
+	return err
+}
+
 // signIn signs the person in, and up where there is no account.
 func (p *person) signIn() error {
 	sent, to, err := p.Business.Account.RequestCode(p.ctx, p.visitor, p.phone)
