@@ -41,6 +41,14 @@ type PhaseWords struct {
 	Landing StatusText `yaml:"landing"`
 	Another StatusText `yaml:"another"`
 	SignUp  StatusText `yaml:"sign_up"`
+	AtBank  BankWords  `yaml:"at_bank"` // replaces the same texts once the payer's bank has the payment
+}
+
+// BankWords are the texts of a payment that waits for the payer's bank.
+type BankWords struct {
+	Home StatusText `yaml:"home"`
+	List StatusText `yaml:"list"`
+	Next []NextRow  `yaml:"next"`
 }
 
 // StatusText holds the texts of one surface. Each surface uses the fields that it needs.

@@ -31,6 +31,10 @@ type Standing struct {
 // StandingOf adds the words of a library to a status.
 func StandingOf(library *content.Library, f status.Facts, s status.Status, documents []document.Document, now time.Time) Standing {
 	standing := Standing{Facts: f, Status: s, Words: library.Status(string(s.Product), string(s.Phase)), Documents: documents, library: library, now: now}
+	if t := f.Transaction; s.Phase == status.PaymentOpen && t != nil && t.AtBank && standing.Words.AtBank.Home.Title != "" {
+		at := standing.Words.AtBank
+		standing.Words.Home, standing.Words.List, standing.Words.Next = at.Home, at.List, at.Next
+	}
 	standing.Unpaid = standing.Words
 	if s.PhaseIfOpen != s.Phase {
 		standing.Unpaid = library.Status(string(s.Product), string(s.PhaseIfOpen))

@@ -249,3 +249,18 @@ func TestASentenceWithAnUnknownValueIsLeftOut(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestAPaymentAtTheBankIsNotPaidAgain(t *testing.T) {
+	for _, row := range []struct {
+		atBank      bool
+		title, line string
+	}{
+		{true, "Waiting for your bank", "You need not do anything now."},
+		{false, "Payment not finished", "Not paid? Continue by 12:30."},
+	} {
+		s := standing(t, admission.Event{}, enrol.StepPaying, &payment.Transaction{ID: "t", State: payment.Pending, ExpiresAt: noon.Add(30 * time.Minute), AtBank: row.atBank})
+		if s.Title() != row.title || s.Line() != row.line || s.Beside() != row.title {
+			t.Errorf("at the bank: %t: %q, %q, beside the badge %q", row.atBank, s.Title(), s.Line(), s.Beside())
+		}
+	}
+}

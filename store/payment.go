@@ -34,6 +34,7 @@ type transactionRow struct {
 	StateBefore     payment.State
 	RefundFailed    bool
 	AttemptFailed   bool
+	AtBank          bool
 	ReturnURL       string
 	Checkout        map[string]any `gorm:"serializer:json"` // sealed: see sealedCheckout
 	CreatedAt       time.Time      `gorm:"serializer:micros;autoCreateTime:false"`

@@ -17,7 +17,7 @@ type CaseKind string
 
 // The kinds of cases.
 const (
-	NoAnswer     CaseKind = "no answer"     // the provider has not answered about a payment for 10 minutes
+	NoAnswer     CaseKind = "no answer"     // a payment has waited for the bank, or for any answer of the provider, for 10 minutes
 	InReview     CaseKind = "in review"     // a provider has another amount than we asked for
 	Disputed     CaseKind = "disputed"      // the payer's bank decides: the provider takes our answer until a deadline of its own
 	RefundFailed CaseKind = "refund failed" // a payer's money is with us
@@ -166,7 +166,7 @@ func caseOfPayment(t *payment.Transaction, now time.Time) (c Case, waits bool) {
 		c.Kind, c.Since = InReview, t.SettledAt
 	case t.State == payment.Disputed:
 		c.Kind, c.Since = Disputed, t.DisputedAt
-	case t.State == payment.Pending && now.Sub(t.CreatedAt) > NoAnswerAfter:
+	case t.State == payment.Pending && now.Sub(t.CreatedAt) > NoAnswerAfter && (t.AtBank || t.FetchedAt.IsZero()):
 		c.Kind, c.Since = NoAnswer, t.CreatedAt
 	default:
 		return c, false

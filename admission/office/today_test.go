@@ -23,7 +23,8 @@ func TestCasesAreWhatWaitsForARole(t *testing.T) {
 			var errs []error
 			for i, p := range []payment.Transaction{
 				{ID: "old", State: payment.Pending, CreatedAt: now.Add(-11 * time.Minute)},
-				{ID: "older", State: payment.Pending, CreatedAt: now.Add(-time.Hour)},
+				{ID: "older", State: payment.Pending, CreatedAt: now.Add(-time.Hour), AtBank: true, FetchedAt: now},
+				{ID: "never tried to pay", State: payment.Pending, CreatedAt: now.Add(-time.Hour), FetchedAt: now},
 				{ID: "young", State: payment.Pending, CreatedAt: now.Add(-9 * time.Minute)},
 				{ID: "created", State: payment.Created, CreatedAt: now.Add(-time.Hour)},
 				{ID: "review", State: payment.Review, CreatedAt: now.Add(-time.Hour), SettledAt: now.Add(-time.Minute)},

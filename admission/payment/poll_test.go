@@ -150,3 +150,30 @@ func TestVerifyQueriesEveryTwoSecondsAtMost(t *testing.T) {
 		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Payment not found.")
 	})
 }
+
+// Only a payer whose bank has the payment is told that it waits.
+func TestWhoNeverTriedToPayGetsNoMailAboutTheBank(t *testing.T) {
+	for name, row := range map[string]struct {
+		press sandbox.Outcome
+		mails string
+	}{
+		"left the provider's page": {"", ""},
+		"the bank is silent":       {sandbox.Pending, "payment-pending"},
+		"refused, then left":       {sandbox.DeclinedTry, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paying(nil)
+				if row.press != "" {
+					w.Sandbox.PressWithoutReturn(p.TxnID, row.press)
+				}
+				w.Clock.Pass(3 * time.Minute)
+				w.Poll(p.TxnID)
+				businesstest.Equal(t, "payments at the bank", w.Count("transactions WHERE at_bank"), map[bool]int{true: 1}[row.press == sandbox.Pending])
+				w.Must(w.Payment.Wait(w.Ctx, p.TxnID))
+				w.RunJobs()
+				businesstest.Equal(t, "mails", p.Mails(), row.mails)
+			})
+		})
+	}
+}

@@ -282,10 +282,10 @@ func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.
 // waitsQuietly is how long a payer waits for the bank before we write.
 const waitsQuietly = 10 * time.Minute
 
-// Wait handles JobWait: it notifies the payer if the bank has not answered.
+// Wait handles JobWait: it notifies a payer whose payment waits for the bank.
 func (s *Service) Wait(ctx context.Context, txnID string) error {
 	return s.changeTransaction(ctx, txnID, func(c *change) error {
-		if !c.t.Open() || c.t.AttemptFailed || c.r.Paid() {
+		if !c.t.Open() || !c.t.AtBank || c.r.Paid() {
 			return nil
 		}
 		return c.notifyPending()

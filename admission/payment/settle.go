@@ -103,7 +103,7 @@ func (c *change) settle(answer method.Status, asked time.Time) error {
 // judge maps a gateway's answer about an unsettled attempt to an event and applies it.
 func (c *change) judge(answer method.Status) error {
 	if answer.TxnID == c.t.ID {
-		c.t.Ref, c.t.NextURL = cmp.Or(c.t.Ref, answer.Ref), answer.Next
+		c.t.Ref, c.t.NextURL, c.t.AtBank = cmp.Or(c.t.Ref, answer.Ref), answer.Next, answer.AtBank
 	}
 	if answer.State == method.ChargePending && !answer.AttemptFailed { // the customer tries again
 		c.t.AttemptFailed = false

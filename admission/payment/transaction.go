@@ -30,6 +30,7 @@ type Transaction struct {
 	StateBefore     State // before the open refund; Review also for an ordered one
 	RefundFailed    bool  // it is in RefundDue, Review or Paid, a refund failed or bounced, and staff have neither ordered another nor kept it
 	AttemptFailed   bool  // the customer's last try failed; another may follow
+	AtBank          bool  // the provider said last that the customer's try waits for the bank
 	ReturnURL       string
 	Checkout        map[string]any // the provider's data for the browser; stored sealed
 	CreatedAt       time.Time

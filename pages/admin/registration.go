@@ -194,6 +194,9 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 	if t := p.Transaction; t != nil && me.Can(staff.AskGateway) && slices.Contains([]status.Phase{status.PaymentOpen, status.PaymentFailed, status.PaymentExpired}, p.Phase) {
 		v.Ask = t.ID // a payer may say that it was debited
 	}
+	if t := p.Transaction; t != nil && t.Open() && t.AtBank {
+		v.Title = "The payment waits for the payer’s bank"
+	}
 	switch p.Phase {
 	case status.Form:
 		v.Text = "At step " + strconv.Itoa(int(p.Registration.Step)+1) + " of 6."
@@ -256,7 +259,7 @@ func documentRows(documents []document.Document) (rows []documentRow, line strin
 
 // moneyWords are the states of a payment for staff, with the look of their mark.
 var moneyWords = map[status.Money]struct{ text, look string }{
-	status.MoneyOpen: {"No answer yet", "wait"}, status.MoneyFailed: {"Failed", "no"}, status.MoneyExpired: {"Expired unpaid", "no"}, status.MoneyReview: {"In review", "wait"},
+	status.MoneyOpen: {"Not paid yet", "wait"}, status.MoneyFailed: {"Failed", "no"}, status.MoneyExpired: {"Expired unpaid", "no"}, status.MoneyReview: {"In review", "wait"},
 	status.MoneyPaid: {"Paid", "ok"}, status.MoneyDueBack: {"To be refunded", "wait"}, status.MoneyHeld: {"Refund failed", "no"}, status.MoneyReturning: {"Refund sent", "wait"}, status.MoneyReturned: {"Refunded", "ok"},
 }
 
@@ -270,8 +273,8 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, me *staff
 		t := &person.Attempts[i]
 		state := moneyWords[status.MoneyOf(t, now)]
 		stuck := person.Case != nil && person.Case.Payment != nil && person.Case.Payment.ID == t.ID
-		if stuck && person.Case.Kind == office.NoAnswer {
-			state = moneyWords[status.MoneyOpen]
+		if t.Open() && t.AtBank {
+			state.text, state.look = "At the bank", "wait"
 			p.Paid = "The bank has not answered"
 		}
 		row := attemptRow{

@@ -214,6 +214,9 @@ func (view *personalView) setSteps(item registry.Item, standing pages.Standing) 
 	}
 	if item.Phase == status.PaymentOpen {
 		view.Assignee.Text = view.Steps[at].Name + ": not finished"
+		if item.Transaction.AtBank {
+			view.Assignee.Text = view.Steps[at].Name + ": your bank’s turn"
+		}
 	}
 }
 
@@ -224,7 +227,10 @@ func (view *personalView) setButtons(item registry.Item) {
 	switch {
 	case item.Phase == status.PaymentOpen:
 		view.Quiet = true
-		view.Buttons = []link{seePayment(item), {Text: "Continue to pay", Href: web.CheckoutAgainPath(t.ID)}}
+		view.Buttons = []link{seePayment(item)}
+		if !t.AtBank {
+			view.Buttons = append(view.Buttons, link{Text: "Continue to pay", Href: web.CheckoutAgainPath(t.ID)})
+		}
 		if item.Product == enrol.ProductEnrolment {
 			view.Attempt = attemptOf(item)
 		}

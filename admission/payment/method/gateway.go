@@ -48,6 +48,7 @@ type Status struct {
 	TxnID, Ref, Raw string
 	State           ChargeState // of the order: paid as soon as one charge is captured
 	AttemptFailed   bool        // pending, but the payer's last try failed
+	AtBank          bool        // pending, and the payer's last try waits for the bank
 	Next            string      // address that the browser must visit, such as for 3-D Secure; "" for none
 	Charges         []Charge
 }

@@ -74,11 +74,11 @@ func TestFetchOrderStatus(t *testing.T) {
 		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending, at the bank", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"the payer leaves", func(d *desk) { d.there.Drop(txn) }, false, "pending, last try failed", 0},
 		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
-		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.LeavePending(txn) }, false, "pending", 0},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.LeavePending(txn) }, false, "pending, at the bank", 0},
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
 		{"paid, and authorised once more, is not captured", func(d *desk) { d.there.Pay(txn); d.there.Authorise(txn) }, false, paid, 149900},
@@ -257,7 +257,7 @@ func TestCancel(t *testing.T) {
 		want     string
 	}{
 		{"untried", func(*desk) {}, "failed"},
-		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending"},
+		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending, at the bank"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
 		{"over already", func(d *desk) { d.Pass(time.Hour) }, "failed"},

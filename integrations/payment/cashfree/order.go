@@ -114,7 +114,7 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try) (method.
 		if t.Status == "NOT_ATTEMPTED" {
 			continue
 		}
-		untried, s.AttemptFailed = false, t.failed() // of the latest try
+		untried, s.AttemptFailed, s.AtBank = false, t.failed(), t.Status == "PENDING" // of the latest try
 	}
 	var err error
 	if s.Charges, err = g.charges(ctx, there.ID, tries); err != nil {
@@ -122,9 +122,9 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try) (method.
 	}
 	switch {
 	case slices.ContainsFunc(s.Charges, func(c method.Charge) bool { return c.State == method.ChargePaid }):
-		s.State, s.AttemptFailed = method.ChargePaid, false
+		s.State, s.AttemptFailed, s.AtBank = method.ChargePaid, false, false
 	case len(s.Charges) > 0:
-		s.State, s.AttemptFailed = method.ChargeRefunded, false
+		s.State, s.AttemptFailed, s.AtBank = method.ChargeRefunded, false, false
 	case untried && (there.Status == "EXPIRED" || there.Status == "TERMINATED"):
 		s.State = method.ChargeFailed
 	}

@@ -87,6 +87,9 @@ func Summary(s method.Status, err error) string {
 	if s.AttemptFailed {
 		line += ", last try failed"
 	}
+	if s.AtBank {
+		line += ", at the bank"
+	}
 	for _, c := range s.Charges {
 		line += fmt.Sprintf("; %s of %s %s", c.State, c.Amount, c.Amount.Currency)
 		if c.Refunded.Minor != 0 {

@@ -83,12 +83,12 @@ func TestPayerRetriesAfterDecline(t *testing.T) {
 }
 
 func TestPendingCapture(t *testing.T) {
-	for status, want := range map[string]string{"PENDING": "pending", "COMPLETED": "paid; paid of $18.00 USD", "DECLINED": "failed", "FAILED": "failed", "NEW WORD": "pending"} {
+	for status, want := range map[string]string{"PENDING": "pending, at the bank", "COMPLETED": "paid; paid of $18.00 USD", "DECLINED": "failed", "FAILED": "failed", "NEW WORD": "pending, at the bank"} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
 			id := d.start(t)
 			d.there.ApproveCheque(id)
-			if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending" {
+			if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending, at the bank" {
 				t.Error(got)
 			}
 			d.there.Clear(d.there.CaptureOf(id), status)
@@ -205,12 +205,12 @@ func TestConcurrentCapture(t *testing.T) {
 		n.Transport = &meanwhile{happens: func() {
 			d.Pass(time.Second)
 			d.there.ApproveCheque(id) // so that its key is another
-			if got := summary(faster.Fetch(t.Context(), intent(), id)); got != "pending" {
+			if got := summary(faster.Fetch(t.Context(), intent(), id)); got != "pending, at the bank" {
 				t.Error(got)
 			}
 		}}
 	})
-	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending" { // it waits, and has not failed
+	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending, at the bank" { // it waits, and has not failed
 		t.Error(got)
 	}
 }

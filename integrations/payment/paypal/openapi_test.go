@@ -112,7 +112,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	}
 	d.Pass(1e9)
 	d.there.ApproveCheque(id)
-	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending" {
+	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending, at the bank" {
 		t.Error(got)
 	}
 	d.there.Clear(d.there.CaptureOf(id), "COMPLETED")

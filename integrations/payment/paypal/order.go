@@ -100,6 +100,7 @@ func (g *Gateway) status(ctx context.Context, there order) (method.Status, error
 	case there.Status == "VOIDED", there.Status == "COMPLETED" && len(captures) > 0 && !waits:
 		s.State = method.ChargeFailed // a completed order allows no further capture
 	}
+	s.AtBank = s.State == method.ChargePending && waits
 	return s, nil
 }
 

@@ -192,7 +192,7 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	}
 	status, err := g.status(ctx, there)
 	if status.State == method.ChargePending {
-		status.AttemptFailed = declined
+		status.AttemptFailed, status.AtBank = declined, status.AtBank && !declined
 	}
 	return status, err
 }

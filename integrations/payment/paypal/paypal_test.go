@@ -105,7 +105,7 @@ func TestFetchOrderStatus(t *testing.T) {
 		{"captured by the tab, and no longer wanted", func(d *desk, id string) { d.there.Pay(id) }, true, paid, 1800},
 		{"the bank refuses", action((*simulators.PayPal).ApproveWithout), false, "pending, last try failed", 0},
 		{"the bank refuses what nobody wants", action((*simulators.PayPal).ApproveWithout), true, "pending", 0},
-		{"an e-cheque waits", action((*simulators.PayPal).ApproveCheque), false, "pending", 0},
+		{"an e-cheque waits", action((*simulators.PayPal).ApproveCheque), false, "pending, at the bank", 0},
 		{"voided", action((*simulators.PayPal).Void), false, "failed", 0},
 		{"deleted by the provider", func(d *desk, id string) { d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
 		{"approved, and forgotten there", func(d *desk, id string) { d.there.Approve(id); d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
@@ -238,7 +238,7 @@ func TestOrderIsFoundByTxnIDAfterKeyExpires(t *testing.T) {
 		{"an e-cheque that waits", func(d *desk, id string) {
 			d.there.ApproveCheque(id)
 			summary(d.Fetch(context.Background(), intent(), id))
-		}, "pending"},
+		}, "pending, at the bank"},
 		{"refunded", func(d *desk, id string) { d.there.RefundThere(d.there.Pay(id), 1800) }, "refunded; refunded of $18.00 USD, back $18.00"},
 		{"never paid", func(*desk, string) {}, "payment: provider has no such transaction"},
 	} {

@@ -64,7 +64,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		{"no discount", rewriting{verify, `"disc":"0.00"`, `"disc":null`}, paid, done, done},
 		{"an invalid discount", rewriting{verify, `"disc":"0.00"`, `"disc":"some"`}, unknown, done, done},
 		{"no time", rewriting{verify, `"addedon":"2026`, `"addedon":"then`}, unknown, done, done},
-		{"a success without capture", rewriting{verify, `"captured"`, `"in progress"`}, "pending", done, done},
+		{"a success without capture", rewriting{verify, `"captured"`, `"in progress"`}, "pending, at the bank", done, done},
 		{"captured, but no success", rewriting{verify, `"success"`, `"pending"`}, "pending", done, done},
 		{"an unknown state", rewriting{verify, `"captured"`, `"perhaps"`}, "pending", done, done},
 		{"in capitals", rewriting{verify, `"success"`, `"SUCCESS"`}, paid, done, done},

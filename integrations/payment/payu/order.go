@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,8 @@ func (g *Gateway) status(ctx context.Context, in method.Intent, there transactio
 			charge.State, charge.Refunded.Minor, charge.RefundsUnknown = method.ChargePaid, 0, true
 		}
 		s.State, s.Charges = charge.State, []method.Charge{charge}
+	default:
+		s.AtBank = slices.ContainsFunc([]string{"in progress", "pending"}, there.isUnmapped)
 	}
 	return s, nil
 }

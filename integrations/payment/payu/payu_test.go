@@ -115,7 +115,7 @@ func TestFetchTransactionStatus(t *testing.T) {
 		{"on PayU's page", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(ref) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(ref) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.LeavePending(ref) }, false, "pending", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(ref) }, false, "pending, at the bank", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(ref) }, false, "failed", 0},
 		{"the payer cancels", func(d *desk) { d.there.Leave(ref) }, false, "failed", 0},
 		{"the payer goes away", func(d *desk) { d.there.Bounce(ref) }, false, "failed", 0},
@@ -255,7 +255,7 @@ func TestCancelOnlyFetches(t *testing.T) {
 		want     string
 	}{
 		{"on PayU's page", func(*desk) {}, "pending"},
-		{"the bank is silent", func(d *desk) { d.there.LeavePending(ref) }, "pending"},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(ref) }, "pending, at the bank"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(ref) }, "paid; paid of ₹1,499.00 INR"},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(ref) }, "pending"},
 		{"over already", func(d *desk) { d.there.Leave(ref) }, "failed"},

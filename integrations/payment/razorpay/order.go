@@ -135,6 +135,7 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted b
 	var disputes map[string][]dispute
 	for _, t := range tries {
 		s.AttemptFailed = t.Status == "failed" || t.Status == "refunded" // of the latest try
+		s.AtBank = t.Status == "created"
 		if !t.taken() {
 			continue
 		}
@@ -152,9 +153,9 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted b
 	}
 	switch {
 	case slices.ContainsFunc(s.Charges, func(c method.Charge) bool { return c.State == method.ChargePaid }):
-		s.State, s.AttemptFailed = method.ChargePaid, false
+		s.State, s.AttemptFailed, s.AtBank = method.ChargePaid, false, false
 	case len(s.Charges) > 0:
-		s.State, s.AttemptFailed = method.ChargeRefunded, false
+		s.State, s.AttemptFailed, s.AtBank = method.ChargeRefunded, false, false
 	}
 	return s, nil
 }

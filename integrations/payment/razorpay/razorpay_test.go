@@ -96,10 +96,10 @@ func TestFetchOrderStatus(t *testing.T) {
 		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending, at the bank", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
-		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.LeavePending(txn) }, false, "pending", 0},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.LeavePending(txn) }, false, "pending, at the bank", 0},
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"refused, and paid days later", func(d *desk) { id := d.there.Decline(txn); d.Pass(72 * time.Hour); d.there.Late(id) }, true, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
@@ -292,7 +292,7 @@ func TestCancel(t *testing.T) {
 		want     string
 	}{
 		{"untried", func(*desk) {}, "pending"},
-		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending"},
+		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending, at the bank"},
 		{"refused", func(d *desk) { d.there.Decline(txn) }, "pending, last try failed"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, paid},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},

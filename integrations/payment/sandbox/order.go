@@ -216,6 +216,7 @@ func (o *order) status() method.Status {
 			s.State = method.ChargePaid
 		}
 	}
+	s.AtBank = s.State == method.ChargePending && o.Outcome != "" && !o.TryFailed
 	return s
 }
 

@@ -86,7 +86,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		for _, none := range []string{"null", "[]", "{}"} {
 			d, ref := charged(t, simulators.CardWaiting)
 			lied := d.through(t, rewriting{"/" + ref + "/", `"Errors":null`, `"Errors":` + none})
-			if got := summary(lied.Complete(t.Context(), intent(), ref, d.pay(simulators.CardPaid))); got != "pending" || d.there.Orders() != 1 {
+			if got := summary(lied.Complete(t.Context(), intent(), ref, d.pay(simulators.CardPaid))); got != "pending, at the bank" || d.there.Orders() != 1 {
 				t.Errorf("%s: %s, %d orders", none, got, d.there.Orders())
 			}
 		}

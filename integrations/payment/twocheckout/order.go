@@ -206,6 +206,8 @@ func (g *Gateway) status(in method.Intent, orders []order) (method.Status, error
 		s.State, s.AttemptFailed = method.ChargeRefunded, false
 	case ended:
 		s.State = method.ChargeFailed
+	default:
+		s.AtBank = !last.over() && last.Status != complete // a test order is complete, and took no money
 	}
 	return s, nil
 }

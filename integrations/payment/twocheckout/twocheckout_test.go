@@ -91,13 +91,13 @@ func TestFetchOrderStatus(t *testing.T) {
 		captured int64
 	}{
 		{"paid", simulators.CardPaid, nil, paid, 149900},
-		{"authorised, and not collected", simulators.CardReceived, nil, "pending", 0},
+		{"authorised, and not collected", simulators.CardReceived, nil, "pending, at the bank", 0},
 		{"authorised, then collected", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "COMPLETE") }, paid, 149900},
-		{"under review", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PENDING_APPROVAL") }, "pending", 0},
-		{"in an unknown state", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PAID_PERHAPS") }, "pending", 0},
-		{"the bank is silent", simulators.CardWaiting, nil, "pending", 0},
+		{"under review", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PENDING_APPROVAL") }, "pending, at the bank", 0},
+		{"in an unknown state", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PAID_PERHAPS") }, "pending, at the bank", 0},
+		{"the bank is silent", simulators.CardWaiting, nil, "pending, at the bank", 0},
 		{"the bank refuses", simulators.CardDeclined, nil, "pending, last try failed", 0},
-		{"the bank asks", simulators.CardSecured, nil, "pending", 0},
+		{"the bank asks", simulators.CardSecured, nil, "pending, at the bank", 0},
 		{"canceled", simulators.CardWaiting, func(d *desk, ref string) { d.there.Become(ref, "CANCELED") }, "failed", 0},
 		{"invalid", simulators.CardWaiting, func(d *desk, ref string) { d.there.Become(ref, "INVALID") }, "failed", 0},
 		{"reversed before it was collected", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "REVERSED") }, "failed", 0},
@@ -264,8 +264,8 @@ func TestSecondCardWaitsForFirst(t *testing.T) {
 		want   string
 		orders int
 	}{
-		simulators.CardDeclined: {paid, 2}, simulators.CardPaid: {paid, 1}, simulators.CardReceived: {"pending", 1},
-		simulators.CardWaiting: {"pending", 1}, simulators.CardSecured: {"pending", 1},
+		simulators.CardDeclined: {paid, 2}, simulators.CardPaid: {paid, 1}, simulators.CardReceived: {"pending, at the bank", 1},
+		simulators.CardWaiting: {"pending, at the bank", 1}, simulators.CardSecured: {"pending, at the bank", 1},
 	} {
 		d, ref := charged(t, first)
 		d.Pass(time.Minute)
