@@ -1,7 +1,7 @@
 package commands
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,8 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -76,12 +74,6 @@ func printCommand(ctx context.Context, o *office.Service, c call) error {
 	if err != nil {
 		return err
 	}
-	targets := mergeTargets(order.file, len(invoices), pdf.CanMerge(), pdf.MostSlowly)
-	for _, t := range targets {
-		if err := checkFree(t.path); err != nil {
-			return err
-		}
-	}
 	folder := order.file + ".parts"
 	if err := os.MkdirAll(folder, 0o700); err != nil { // it contains people's names
 		return err
@@ -98,15 +90,10 @@ func printCommand(ctx context.Context, o *office.Service, c call) error {
 	if err != nil {
 		return err
 	}
-	if err := mergeInto(ctx, targets, files, folder); err != nil {
+	if err := merge(files, folder, order.file); err != nil {
 		return err
 	}
-	if !targets[0].whole {
-		fmt.Fprintf(c.out, "pdfunite is not installed (Debian: poppler-utils): instead of one file there are %d, of at most %d invoices each\n", len(targets), pdf.MostSlowly)
-	}
-	for _, t := range targets {
-		fmt.Fprintf(c.out, "%s: %d invoices, %s to %s\n", t.path, t.to-t.from, invoices[t.from].Number, invoices[t.to-1].Number)
-	}
+	fmt.Fprintf(c.out, "%s: %d invoices, %s to %s\n", order.file, len(invoices), invoices[0].Number, invoices[len(invoices)-1].Number)
 	return removeParts(folder)
 }
 
@@ -120,25 +107,6 @@ func lockFolder(folder string) (release func(), err error) {
 		return nil, errors.Join(err, held.Close())
 	}
 	return func() { _ = held.Close() }, nil
-}
-
-// A mergeTarget is a file and the range of invoices in it.
-type mergeTarget struct {
-	path     string
-	from, to int
-	whole    bool // it contains all invoices
-}
-
-// mergeTargets returns one file, or files of at most limit invoices where pdfunite is missing.
-func mergeTargets(file string, n int, canMerge bool, limit int) (targets []mergeTarget) {
-	if canMerge {
-		return []mergeTarget{{file, 0, n, true}}
-	}
-	for from := 0; from < n; from += limit {
-		path := fmt.Sprintf("%s-%d.pdf", strings.TrimSuffix(file, ".pdf"), len(targets)+1)
-		targets = append(targets, mergeTarget{path, from, min(from+limit, n), false})
-	}
-	return targets
 }
 
 // progressEach is after how many invoices the progress is printed.
@@ -184,53 +152,37 @@ func (p parts) Keep(paperID string, content []byte) error {
 	return os.WriteFile(p.path(paperID), content, 0o600)
 }
 
-// memoryToMerge is the memory limit while invoices are merged without pdfunite.
-const memoryToMerge = 320 << 20
-
-// mergeInto makes all files in the folder and then renames them to their targets: each is complete or absent.
-func mergeInto(ctx context.Context, targets []mergeTarget, files []string, folder string) error {
-	made := func(i int) string { return filepath.Join(folder, fmt.Sprintf("merged-%d.pdf", i+1)) }
-	if !targets[0].whole && os.Getenv("GOMEMLIMIT") == "" { // under the limit of a serving site it would collect garbage all the time
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryToMerge))
-	}
-	for i, t := range targets {
-		merge := func() error { return pdf.MergeSlowly(files[t.from:t.to], made(i)) }
-		if t.whole {
-			merge = func() error { return pdf.Merge(ctx, files, folder, made(i)) }
-		}
-		if err := merge(); err != nil {
-			return err
-		}
-		if err := syncPDF(made(i)); err != nil {
-			return err
-		}
-	}
-	for i, t := range targets {
-		if err := checkFree(t.path); err != nil { // another process was faster
-			return err
-		}
-		if err := os.Rename(made(i), t.path); err != nil {
-			return err
-		}
-	}
-	return syncPath(filepath.Dir(targets[0].path))
-}
-
-// syncPDF makes a file private and syncs it: otherwise a power cut could leave it empty.
-func syncPDF(path string) error {
-	if err := os.Chmod(path, 0o600); err != nil {
-		return err
-	}
-	content, err := os.Open(path)
+// merge makes the file in the folder and then renames it: it is complete or absent.
+func merge(files []string, folder, into string) (err error) {
+	made, err := os.OpenFile(filepath.Join(folder, mergedName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	var begins [5]byte
-	_, err = io.ReadFull(content, begins[:])
-	if err == nil && !bytes.Equal(begins[:], []byte("%PDF-")) {
-		err = fmt.Errorf("%s is no PDF", path)
+	if err := errors.Join(stack(files, made), made.Sync(), made.Close()); err != nil { // without the sync a power cut could leave it empty
+		return err
 	}
-	return errors.Join(err, content.Sync(), content.Close())
+	if err := checkFree(into); err != nil { // another process was faster
+		return err
+	}
+	if err := os.Rename(made.Name(), into); err != nil {
+		return err
+	}
+	return syncPath(filepath.Dir(into))
+}
+
+func stack(files []string, to io.Writer) error {
+	buffered := bufio.NewWriter(to)
+	all := pdf.NewStack(buffered)
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := all.Add(content, "", false); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return errors.Join(all.Close(), buffered.Flush())
 }
 
 // syncPath syncs a folder.
@@ -242,8 +194,8 @@ func syncPath(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// mergedParts matches the names of the files in the folder of parts that are no copies, which have the papers' ids.
-var mergedParts = regexp.MustCompile(`^(merged-\d+|round-\d+-\d+)\.pdf$`)
+// mergedName is the name of the merged file in the folder of parts. The others are copies, which have the papers' ids.
+const mergedName = "merged.pdf"
 
 // removeParts deletes the parts, and the folder unless it contains other files.
 func removeParts(folder string) error {
@@ -253,7 +205,7 @@ func removeParts(folder string) error {
 	}
 	others := false
 	for _, e := range entries {
-		if id, _ := strings.CutSuffix(e.Name(), ".pdf"); !admission.IsID(id) && !mergedParts.MatchString(e.Name()) {
+		if id, _ := strings.CutSuffix(e.Name(), ".pdf"); !admission.IsID(id) && e.Name() != mergedName {
 			others = true
 			continue
 		}
