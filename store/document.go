@@ -262,7 +262,7 @@ func (t *tx) ViewsOf(a *account.Account, byOthers bool, limit int) ([]document.V
 
 func (t *tx) ObjectsNamed(objects []string) (map[string]bool, error) {
 	named := map[string]bool{}
-	for _, table := range []string{"documents", "upload_pieces", "papers"} {
+	for _, table := range []string{"documents", "upload_pieces", "papers", "print_batches", "print_parts"} {
 		var found []string
 		if err := t.db.Table(table).Where("object IN ?", objects).Pluck("object", &found).Error; err != nil {
 			return nil, wrap("find objects", err)

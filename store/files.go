@@ -31,6 +31,14 @@ var paperFiles = list[paperRow]{
 	name: "papers", columns: []string{"id"}, position: func(row *paperRow) []any { return []any{row.ID} },
 }
 
+var batchFiles = list[batchRow]{
+	name: "prints", columns: []string{"id"}, position: func(row *batchRow) []any { return []any{row.ID} },
+}
+
+var partFiles = list[partRow]{
+	name: "parts of prints", columns: []string{"id"}, position: func(row *partRow) []any { return []any{row.ID} },
+}
+
 // Files lists the files of all rows except those whose keys are wrapped by a master key; "" excludes none. It ends with the
 // first error.
 func (s *Store) Files(ctx context.Context, wrappedBy string) iter.Seq2[FileRow, error] {
@@ -47,9 +55,19 @@ func (s *Store) Files(ctx context.Context, wrappedBy string) iter.Seq2[FileRow, 
 				return
 			}
 		}
+		for row, err := range partFiles.all(ctx, s, notWrapped) {
+			if !yieldFile(yield, FileRow{ID: row.ID, table: "print_parts", where: "id = ?", key: partFiles.position(&row)}, row.File, err) {
+				return
+			}
+		}
 		printed := func(db *gorm.DB) *gorm.DB { return notWrapped(db).Where("object <> ''") }
 		for row, err := range paperFiles.all(ctx, s, printed) {
 			if !yieldFile(yield, FileRow{ID: row.ID, table: "papers", where: "id = ?", key: paperFiles.position(&row)}, row.File, err) {
+				return
+			}
+		}
+		for row, err := range batchFiles.all(ctx, s, printed) {
+			if !yieldFile(yield, FileRow{ID: row.ID, table: "print_batches", where: "id = ?", key: batchFiles.position(&row)}, row.File, err) {
 				return
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/office"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
@@ -246,6 +247,9 @@ var holdings = []holding{
 	{table: "staff_links", notExported: "of people who work here"},
 	{table: "staff_passkeys", notExported: "people who work here, not applicants"},
 	{table: "staff_cases", notExported: "of people who work here; names ids only"},
+	{table: "print_batches", notExported: "of people who work here; eraseBatches deletes the file"},
+	{table: "print_items", notExported: "what they printed: ids and numbers"},
+	{table: "print_parts", notExported: "files of print_batches"},
 	{table: "coupons", notExported: "not personal"},
 	{table: "invoice_series", notExported: "not personal"},
 	{table: "ticket_series", notExported: "not personal"},
@@ -320,6 +324,7 @@ var keptJobs = map[string]string{
 	payment.JobRefund:  "an account with a pending refund is not deleted: Unsettled",
 	receipt.JobTickets: "not personal",
 	paper.JobWaiting:   "not personal",
+	office.JobBatch:    "eraseBatches ends the batch",
 	status.JobRenew:    "not personal",
 	status.JobRenewAll: "not personal",
 }
@@ -368,6 +373,9 @@ func (t *tx) eraseFiles(registrations []string, at time.Time) error {
 func (t *tx) erasePapers(registrations []string, at time.Time) error {
 	for some := range slices.Chunk(registrations, eraseBatch) {
 		if err := t.deletePapers(at, "registration_id IN ? AND kind NOT IN ?", some, []paper.Kind{paper.Invoice, paper.CreditNote}); err != nil {
+			return err
+		}
+		if err := t.eraseBatches(some, at); err != nil {
 			return err
 		}
 	}

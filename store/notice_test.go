@@ -141,6 +141,7 @@ var unlistedTables = map[string]string{
 	"staff_sessions": "of people who work here",
 	"staff_links":    "of people who work here",
 	"staff_cases":    "of people who work here",
+	"print_batches":  "of people who work here; ids and numbers of papers",
 }
 
 var periodPattern = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)

@@ -25,7 +25,8 @@ var purges = []purge{
 	{"staff_sessions", "seen_at", staff.SessionLimit},
 	{"staff_links", "expires_at", day},
 	{"staff_cases", "taken_at", 90 * day},
-	{"inbox", "handled_at", 400 * day}, // the books of the event's year are closed by then
+	{"print_batches", "ordered_at", 8 * year}, // as long as invoices: see papersRetainedFrom
+	{"inbox", "handled_at", 400 * day},        // the books of the event's year are closed by then
 }
 
 type purge struct {
@@ -56,6 +57,9 @@ func (s *Store) Purge(ctx context.Context, now time.Time) error {
 	}
 	if err := s.purgeExpired(ctx, now); err != nil {
 		return err
+	}
+	if err := s.purgeBatchFiles(ctx, now); err != nil {
+		return wrap("purge files of prints", err)
 	}
 	return wrap("purge buyers", s.purgeBuyers(ctx, now))
 }

@@ -105,6 +105,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 				"INSERT INTO staff_sessions SELECT n::text, n::text, '', '', '', '', '', '', 0, n, 0, 0, '' FROM generate_series(1, 5000) n",
 				"INSERT INTO staff_links SELECT n::text, '', 0, n, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO staff_cases SELECT n::text, '', '', n FROM generate_series(1, 5000) n",
+				"INSERT INTO print_batches SELECT n::text, '', '', n, '', '', FALSE, '', '', 0, 0, 0, 0, '', '', 0, 0, 0, '', 0, '', '' FROM generate_series(1, 5000) n",
 				"ANALYZE",
 			} {
 				if _, err := raw(t, url).ExecContext(t.Context(), statement); err != nil {
@@ -113,7 +114,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 			}
 		}
 		plans, err := s.PurgePlans(t.Context())
-		if err != nil || len(plans) != 15 {
+		if err != nil || len(plans) != 16 {
 			t.Fatal(plans, err)
 		}
 		for table, plan := range plans {

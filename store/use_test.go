@@ -52,6 +52,7 @@ var notUses = map[string]string{
 	"invoices":         "issued when the payment settles",
 	"credit_notes":     "issued when the payment is refunded",
 	"papers":           "printed by us",
+	"print_items":      "printed by staff",
 	"search_terms":     "copies of the registration's own columns",
 	"staff_notes":      "written by staff",
 	"refunds":          "the payment records them",

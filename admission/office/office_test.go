@@ -18,6 +18,7 @@ import (
 	"hiresure/admission/office"
 	"hiresure/admission/payment"
 	"hiresure/admission/staff"
+	"hiresure/integrations/pdf"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -46,7 +47,7 @@ func each(t *testing.T, test func(t *testing.T, s *store.Store, o *office.Servic
 		}
 		o, err := office.New(office.Config{
 			Store: s.Office(), Books: s, Storage: emptyStorage{}, Events: businesstest.Events(), Supplier: businesstest.NoSupplier, Papers: services.Papers, Payment: services.Payment, Registry: services.Registry,
-			Printers: 1, Clock: clock,
+			Printers: 1, NewStack: func(to io.Writer) office.Stack { return pdf.NewStack(to) }, Clock: clock,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -13,15 +13,15 @@ import (
 	"hiresure/admission/paper"
 )
 
-// Invoice is an issued invoice and its paper.
-type Invoice struct {
+// NumberedPaper is a paper with the number that people call it by.
+type NumberedPaper struct {
 	Number string
 	Paper  paper.Paper
 }
 
 // InvoicesOf returns the invoices that an event, named by its slug or code, issued from the first day to the last, both given
 // by their midnight in Asia/Kolkata, in the order of their serials. Problems: NotFound where there is no such event or it issued none.
-func (s *Service) InvoicesOf(ctx context.Context, event string, first, last time.Time) (invoices []Invoice, err error) {
+func (s *Service) InvoicesOf(ctx context.Context, event string, first, last time.Time) (invoices []NumberedPaper, err error) {
 	found, known := s.Events.EventBySlug(event)
 	if !known {
 		found, known = s.Events.EventByCode(event)
@@ -33,7 +33,7 @@ func (s *Service) InvoicesOf(ctx context.Context, event string, first, last time
 		if err != nil {
 			return nil, err
 		}
-		invoices = append(invoices, Invoice{i.Number, paper.Paper{Kind: paper.Invoice, Ref: i.ID, RegistrationID: i.RegistrationID, TxnID: i.TxnID}})
+		invoices = append(invoices, NumberedPaper{i.Number, paper.Paper{Kind: paper.Invoice, Ref: i.ID, RegistrationID: i.RegistrationID, TxnID: i.TxnID}})
 	}
 	if len(invoices) == 0 {
 		return nil, notFound(fmt.Sprintf("%s has no invoices from %s to %s", event, first.Format(time.DateOnly), last.Format(time.DateOnly)))
@@ -49,27 +49,27 @@ type Copies interface {
 	Keep(paperID string, content []byte) error
 }
 
-// Collect copies each invoice into copies, after printing those that nobody has printed, and returns their papers in order and
-// how many copies were complete before. It calls collected after each, one call at a time. After an error the invoices that
-// have begun are finished. Errors: paper.ErrNoPrinter, paper.ErrNoFont.
-func (s *Service) Collect(ctx context.Context, invoices []Invoice, copies Copies, collected func()) (papers []paper.Paper, complete int, err error) {
+// Collect copies each paper into copies, after printing those that nobody has printed, and returns them in order and
+// how many copies were complete before. It calls collected after each, one call at a time. After an error the papers that
+// have begun are finished. Errors: paper.ErrNoPrinter, paper.ErrNoFont; a *PaperError names the paper.
+func (s *Service) Collect(ctx context.Context, wanted []NumberedPaper, copies Copies, collected func()) (papers []paper.Paper, complete int, err error) {
 	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	papers = make([]paper.Paper, len(invoices))
+	papers = make([]paper.Paper, len(wanted))
 	next := make(chan int)
 	var mutex sync.Mutex
 	var working sync.WaitGroup
 	for range s.Printers {
 		working.Go(func() {
 			for i := range next {
-				printed, was, err := s.copyPaper(ctx, invoices[i].Paper, copies)
+				printed, was, err := s.copyPaper(ctx, wanted[i].Paper, copies)
 				mutex.Lock()
 				papers[i] = printed
 				if was {
 					complete++
 				}
 				if err != nil {
-					stop(err)
+					stop(&PaperError{wanted[i].Number, err})
 				} else {
 					collected()
 				}
@@ -77,7 +77,7 @@ func (s *Service) Collect(ctx context.Context, invoices []Invoice, copies Copies
 			}
 		})
 	}
-	for i := range invoices {
+	for i := range wanted {
 		if going.Err() != nil {
 			break
 		}
@@ -87,6 +87,14 @@ func (s *Service) Collect(ctx context.Context, invoices []Invoice, copies Copies
 	working.Wait()
 	return papers, complete, context.Cause(going)
 }
+
+// PaperError is why a paper was not collected.
+type PaperError struct {
+	Number string
+	error
+}
+
+func (e *PaperError) Unwrap() error { return e.error }
 
 // copyPaper copies one paper, printed first where nobody has; was reports whether the copy was complete before.
 func (s *Service) copyPaper(ctx context.Context, want paper.Paper, copies Copies) (printed paper.Paper, was bool, err error) {
@@ -103,10 +111,13 @@ func (s *Service) copyPaper(ctx context.Context, want paper.Paper, copies Copies
 		return p, false, fmt.Errorf("read %s %s: %w", p.Kind, p.Ref, err)
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != p.Hash {
-		return p, false, fmt.Errorf("%s %s is not what was printed: see site verify", p.Kind, p.Ref)
+		return p, false, fmt.Errorf("%s %s: %w", p.Kind, p.Ref, errAltered)
 	}
 	return p, false, copies.Keep(p.ID, content)
 }
+
+// errAltered means that the stored bytes are not those that were printed.
+var errAltered = errors.New("it is not what was printed: see site verify")
 
 // printLimit is how long one paper may take to print, as the job has.
 const printLimit = time.Minute

@@ -24,6 +24,7 @@ import (
 type Tx interface {
 	registry.Tx
 	message.Tx
+	paper.Tx
 	staff.Tx
 
 	// UnsettledPayments returns payments that wait for a person, oldest first: open since before opened, in review, or due with a
@@ -65,6 +66,29 @@ type Tx interface {
 	FindEntries(q RegisterQuery, cursor string, newer bool, limit int) (EntryPage, error)
 	// SumEntries adds up a query of the register.
 	SumEntries(RegisterQuery) (RegisterSums, error)
+	// PreviewBatch returns what a selection would print, with at most limit papers.
+	PreviewBatch(of Selection, limit int) (BatchPreview, error)
+	// AddBatch adds a batch with the papers of a selection, at most MaxBatch.
+	AddBatch(*Batch, Selection) error
+	Batch(id string) (*Batch, error)
+	BatchForUpdate(id string) (*Batch, error)
+	SaveBatch(*Batch) error
+	// OpenBatches returns the open batches, oldest first.
+	OpenBatches() ([]Batch, error)
+	// EndedBatches returns the others, the latest first.
+	EndedBatches(limit int) ([]Batch, error)
+	// BatchItems returns the next papers of a batch after those done.
+	BatchItems(batchID string, done, limit int) ([]BatchItem, error)
+	// PrintedItems returns the positions of papers that a ready batch has in the same issue.
+	PrintedItems(of []BatchItem) (map[int]bool, error)
+	// SaveBatchItems stores issue and duplicate.
+	SaveBatchItems([]BatchItem) error
+	AddBatchPart(*BatchPart) error
+	BatchParts(batchID string) ([]BatchPart, error)
+	// DeleteBatchParts deletes the parts of a batch and adds the jobs that delete their files.
+	DeleteBatchParts(batchID string, at time.Time) error
+	// PapersOfRegistration returns the papers of a registration.
+	PapersOfRegistration(registrationID string) ([]paper.Paper, error)
 	// ObjectsNamed returns which of these objects a row names.
 	ObjectsNamed(objects []string) (map[string]bool, error)
 }
@@ -118,6 +142,7 @@ type Config struct {
 	Payment  *payment.Service
 	Registry *registry.Service
 	Printers int // how many papers are printed at the same time
+	NewStack func(to io.Writer) Stack
 	Clock    func() time.Time
 }
 
@@ -126,7 +151,7 @@ type Service struct{ Config }
 
 // New returns an error where a part of the configuration is missing.
 func New(c Config) (*Service, error) {
-	if c.Store == nil || c.Books == nil || c.Storage == nil || c.Events == nil || c.Supplier == nil || c.Papers == nil || c.Payment == nil || c.Registry == nil || c.Printers < 1 || c.Clock == nil {
+	if c.Store == nil || c.Books == nil || c.Storage == nil || c.Events == nil || c.Supplier == nil || c.Papers == nil || c.Payment == nil || c.Registry == nil || c.Printers < 1 || c.NewStack == nil || c.Clock == nil {
 		return nil, errors.New("office: the configuration is incomplete")
 	}
 	return &Service{c}, nil

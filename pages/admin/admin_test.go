@@ -21,6 +21,7 @@ import (
 	"hiresure/admission/office"
 	"hiresure/admission/staff"
 	"hiresure/content"
+	"hiresure/integrations/pdf"
 	"hiresure/pages"
 	"hiresure/pages/admin"
 	"hiresure/store"
@@ -74,7 +75,7 @@ func newSite(t *testing.T) *site {
 	s.store = storetest.Open(t, database)
 	s.office, err = office.New(office.Config{
 		Store: s.store.Office(), Books: s.store, Storage: noStorage{}, Events: config.Events, Supplier: config.Supplier, Papers: s.services.Papers, Payment: s.services.Payment, Registry: s.services.Registry,
-		Printers: 1, Clock: s.clock.Now,
+		Printers: 1, NewStack: func(to io.Writer) office.Stack { return pdf.NewStack(to) }, Clock: s.clock.Now,
 	})
 	check(t, err)
 	admin.Routes(kit.Session.Install(e), kit, s.office, false)

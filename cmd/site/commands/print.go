@@ -113,7 +113,7 @@ func lockFolder(folder string) (release func(), err error) {
 const progressEach = 50
 
 // collect copies the invoices into the folder of parts and returns the copies' paths in order.
-func collect(ctx context.Context, o *office.Service, invoices []office.Invoice, into parts, out io.Writer) (files []string, err error) {
+func collect(ctx context.Context, o *office.Service, invoices []office.NumberedPaper, into parts, out io.Writer) (files []string, err error) {
 	done := 0
 	papers, complete, err := o.Collect(ctx, invoices, into, func() {
 		if done++; done%progressEach == 0 || done == len(invoices) {

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/office"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
@@ -62,6 +63,7 @@ func (p *parts) openWorkers(ctx context.Context) (workers []*jobs.Worker, err er
 		{map[string]jobs.Handler{message.JobMail: deliver, message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
 		{map[string]jobs.Handler{paper.JobPrint: jobs.Once(p.Business.Papers.PrintQueued)}, time.Minute, printers, 0},
+		{map[string]jobs.Handler{office.JobBatch: jobs.ByRef(p.Office.RunBatch)}, time.Minute, 1, 0},
 	} {
 		worker, err := jobs.New(jobs.Config{
 			Queue: p.Store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: p.Clock, Log: p.Log, Alert: p.alert,

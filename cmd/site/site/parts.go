@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"hiresure/forms"
 	"hiresure/inspect"
 	"hiresure/integrations/captcha"
+	"hiresure/integrations/pdf"
 	"hiresure/pages"
 	"hiresure/static"
 	"hiresure/store"
@@ -159,7 +161,7 @@ func (p *parts) openBusiness(ctx context.Context) error {
 	}
 	p.Office, err = office.New(office.Config{
 		Store: p.Store.Office(), Books: p.Store, Storage: p.Files.vault.Bucket, Events: p.Events, Supplier: supplierAt(p.Words), Papers: p.Business.Papers, Payment: p.Business.Payment, Registry: p.Business.Registry,
-		Printers: printers, Clock: p.Clock,
+		Printers: printers, NewStack: func(to io.Writer) office.Stack { return pdf.NewStack(to) }, Clock: p.Clock,
 	})
 	return err
 }
