@@ -27,6 +27,7 @@ const (
 	StaffSessionsPath = "/admin/sessions"
 
 	StaffRegistrationsPath = "/admin/registrations"
+	StaffPrintPath         = "/admin/print"
 	StaffRegisterPath      = "/admin/print/register"
 )
 

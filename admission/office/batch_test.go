@@ -18,45 +18,20 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 
 	"hiresure/admission"
-	"hiresure/admission/account"
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
-	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
-	"hiresure/admission/mydata"
 	"hiresure/admission/office"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/admission/staff"
 	"hiresure/integrations/pdf"
+	"hiresure/integrations/pdf/pdftest"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
-
-// onePDF returns a file of one page with a text.
-func onePDF(text string) []byte {
-	var file bytes.Buffer
-	var at []int
-	text = "BT /F1 24 Tf 72 700 Td (" + text + ".) Tj ET"
-	file.WriteString("%PDF-1.4\n")
-	for number, object := range []string{
-		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(text), text), "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-	} {
-		at = append(at, file.Len())
-		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", number+1, object)
-	}
-	table := file.Len()
-	fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, offset := range at {
-		fmt.Fprintf(&file, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&file, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, table)
-	return file.Bytes()
-}
 
 // shelf holds files in memory.
 type shelf struct {
@@ -115,16 +90,21 @@ type press struct {
 	by    staff.Actor
 }
 
+// errBroken makes press print a file that is no PDF.
+var errBroken = errors.New("broken")
+
 func (p *press) Unavailable() bool { return false }
 
 // Print implements paper.Printer: the page has the kind, ref and issue of the paper.
 func (p *press) Print(_ context.Context, of paper.Paper) ([]byte, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if err := p.fails[of.Ref]; err != nil {
+	if err := p.fails[of.Ref]; errors.Is(err, errBroken) {
+		return []byte("no PDF"), nil
+	} else if err != nil {
 		return nil, err
 	}
-	return onePDF(fmt.Sprintf("%s-%s-%d", of.Kind, strings.TrimLeft(of.Ref, "0"), of.Issue)), nil
+	return pdftest.Page(fmt.Sprintf("%s-%s-%d.", of.Kind, strings.TrimLeft(of.Ref, "0"), of.Issue)), nil
 }
 
 func eachPress(t *testing.T, test func(t *testing.T, p *press)) {
@@ -452,211 +432,6 @@ func TestAPrintIsOrderedOnceAndAsShown(t *testing.T) {
 		}
 		if got := message(t, p.StopBatch(t.Context(), admission.NewID(), p.by)); got != "This print job does not exist" {
 			t.Errorf("stop of none: %s", got)
-		}
-	})
-}
-
-// parts is how many papers a part has: see partPapers.
-const parts = 50
-
-func TestABatchGoesOnAfterAnInterruption(t *testing.T) {
-	eachPress(t, func(t *testing.T, p *press) {
-		const all = 2*parts + 20
-		var want []string
-		for n := range all {
-			p.sell(n+1, "Asha", "E")
-			want = append(want, fmt.Sprintf("invoice-%d-1.", n+1))
-		}
-		id := p.order(invoices(), office.BatchOrdering{})
-		p.fails[ref(parts+8)] = fmt.Errorf("%w: it was killed", paper.ErrNoPrinter)
-		if err := p.run(id); err != nil {
-			t.Fatal(err)
-		}
-		if b := p.batch(id); b.State != office.BatchOpen || b.Done != parts+7 || b.Trouble != "No browser prints at the moment. We try again every 15 seconds." {
-			t.Errorf("without a browser: %+v", b)
-		}
-		delete(p.fails, ref(parts+8))
-		p.files.full = true
-		if err := p.run(id); !errors.Is(err, admission.ErrStorageFull) {
-			t.Errorf("with full storage: %v", err)
-		}
-		p.files.full = false
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := p.RunBatch(ended, id); err == nil { // the site stops
-			t.Error("a job does not see that the site stops")
-		}
-		again, err := p.RunBatch(t.Context(), id)
-		if b := p.batch(id); err != nil || again == 0 || b.Done != 2*parts+7 || b.Trouble != "" {
-			t.Errorf("then %s %v: %+v", again, err, b)
-		}
-		done := p.batch(id)
-		if err := p.run(id); err != nil {
-			t.Fatal(err)
-		}
-		p.mustBe(id, office.BatchReady, "120 of 120, 0 duplicates, 120 sheets")
-		p.mustHave(id, want...)
-		if !done.StartedAt.Equal(noon) {
-			t.Errorf("started at %s", done.StartedAt)
-		}
-		if _, err := p.RunBatch(t.Context(), id); err != nil { // the lease was lost after its end
-			t.Error(err)
-		}
-		named := 0
-		for range p.store.Files(t.Context(), "") {
-			named++
-		}
-		if named != all+1 {
-			t.Errorf("%d files are named, want the papers and the print", named)
-		}
-		if removals := p.jobs(document.JobRemove); removals != 4 {
-			t.Errorf("%d removals of parts are due, want 4", removals)
-		}
-	})
-}
-
-// jobs returns how many jobs of a kind are due.
-func (p *press) jobs(kind string) int {
-	p.t.Helper()
-	claimed, err := p.store.ClaimJobs(p.t.Context(), []string{kind}, p.now, time.Minute, 10_000)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return len(claimed)
-}
-
-func TestOnePrintAtATime(t *testing.T) {
-	eachPress(t, func(t *testing.T, p *press) {
-		p.sell(1, "Asha", "E")
-		first := p.order(invoices(), office.BatchOrdering{})
-		p.now = p.now.Add(time.Second)
-		second := p.order(invoices(), office.BatchOrdering{})
-		if again, err := p.RunBatch(t.Context(), second); err != nil || again != time.Minute {
-			t.Errorf("the second runs: again %s, %v", again, err)
-		}
-		if n := p.jobs(office.JobBatch); n != 2 {
-			t.Fatalf("%d jobs", n)
-		}
-		if err := p.run(first); err != nil {
-			t.Fatal(err)
-		}
-		if n := p.jobs(office.JobBatch); n != 1 {
-			t.Errorf("%d jobs are due once the first has ended, want the second", n)
-		}
-		if err := p.run(second); err != nil {
-			t.Fatal(err)
-		}
-		p.mustBe(second, office.BatchReady, "1 of 1, 1 duplicates, 1 sheets") // it was ordered before the first had ended
-	})
-}
-
-func TestABatchFailsForGood(t *testing.T) {
-	eachPress(t, func(t *testing.T, p *press) {
-		for n := range 3 {
-			p.sell(n+1, "Asha", "E")
-		}
-		p.fails[ref(2)] = paper.ErrNoFont
-		id := p.order(invoices(), office.BatchOrdering{})
-		if err := p.run(id); err != nil {
-			t.Fatal(err)
-		}
-		if b := p.mustBe(id, office.BatchFailed, "1 of 3, 0 duplicates, 1 sheets"); b.Trouble != "KS/26-27/000002 has a character that no font prints. Ask an engineer to install one, then start again." || b.Object != "" {
-			t.Errorf("%+v", b)
-		}
-		if shown := p.preview(invoices()); shown.Duplicates != 0 {
-			t.Errorf("%d duplicates of a failed print", shown.Duplicates)
-		}
-		delete(p.fails, ref(2))
-		id = p.order(invoices(), office.BatchOrdering{})
-		if err := p.run(id); err != nil {
-			t.Fatal(err)
-		}
-		p.mustBe(id, office.BatchReady, "3 of 3, 0 duplicates, 3 sheets")
-		update(t, p.store, func(tx store.Tx) error {
-			lost, err := tx.PaperOf(paper.Invoice, ref(1))
-			if err != nil {
-				return err
-			}
-			return p.files.Remove(t.Context(), lost.Object)
-		})
-		id = p.order(invoices(), office.BatchOrdering{})
-		if err := p.run(id); err != nil {
-			t.Fatal(err)
-		}
-		if b := p.batch(id); b.State != office.BatchFailed || b.Trouble != "KS/26-27/000001 is lost in the storage. Ask an engineer: site verify names the file." {
-			t.Errorf("a lost paper: %+v", b)
-		}
-	})
-}
-
-func TestFilesOfPrintsExpire(t *testing.T) {
-	eachPress(t, func(t *testing.T, p *press) {
-		p.sell(1, "Asha", "E")
-		id := p.order(invoices(), office.BatchOrdering{})
-		if err := p.run(id); err != nil {
-			t.Fatal(err)
-		}
-		for _, row := range []struct {
-			after time.Duration
-			ready bool
-		}{{7*24*time.Hour - time.Microsecond, true}, {7 * 24 * time.Hour, false}} {
-			p.now = noon.Add(row.after)
-			if b := p.batch(id); b.Ready(p.now) != row.ready {
-				t.Errorf("after %s: ready is %t", row.after, !row.ready)
-			}
-			if err := p.store.Purge(t.Context(), p.now); err != nil {
-				t.Fatal(err)
-			}
-			if b := p.batch(id); (b.Object != "") != row.ready || b.State != office.BatchReady {
-				t.Errorf("after %s and a purge: %+v", row.after, b)
-			}
-		}
-		if removals := p.jobs(document.JobRemove); removals != 2 {
-			t.Errorf("%d removals are due, want the part and the file", removals)
-		}
-		if _, _, err := p.OpenBatch(t.Context(), id, p.by); message(t, err) != "This file is deleted. Make it again" {
-			t.Errorf("an expired file: %v", err)
-		}
-		if shown := p.preview(invoices()); shown.Duplicates != 1 {
-			t.Errorf("%d duplicates after the file was deleted", shown.Duplicates)
-		}
-		p.now = noon.AddDate(9, 0, 0)
-		if err := p.store.Purge(t.Context(), p.now); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := p.Batch(t.Context(), id); message(t, err) != "This print job does not exist" {
-			t.Errorf("after nine years: %v", err)
-		}
-	})
-}
-
-func TestDeletedPeopleAreInNoFile(t *testing.T) {
-	eachPress(t, func(t *testing.T, p *press) {
-		p.sell(1, "Asha", "E")
-		p.sell(2, "Bala", "E")
-		receipts := office.Selection{Kinds: []paper.Kind{paper.Receipt}}
-		tax, both := p.order(invoices(), office.BatchOrdering{}), p.order(receipts, office.BatchOrdering{})
-		if err := errors.Join(p.run(tax), p.run(both)); err != nil {
-			t.Fatal(err)
-		}
-		open := p.order(receipts, office.BatchOrdering{})
-		if _, err := p.RunBatch(t.Context(), open); err != nil {
-			t.Fatal(err)
-		}
-		update(t, p.store, func(tx store.Tx) error {
-			return tx.Erase(&account.Account{}, mydata.Traces{"registrations": {ref(1)}}, p.now)
-		})
-		if b := p.batch(tax); b.Object == "" {
-			t.Error("the file of invoices, which the law requires, is deleted")
-		}
-		if b := p.batch(both); b.Object != "" || b.State != office.BatchReady {
-			t.Errorf("a file with a receipt of a deleted person: %+v", b)
-		}
-		if b := p.batch(open); b.State != office.BatchFailed || b.Trouble != "The data of a person in it was deleted. Start again without it." {
-			t.Errorf("an open print: %+v", b)
-		}
-		if removals := p.jobs(document.JobRemove); removals != 5 { // parts of all three, one file, one receipt, one ticket that was never printed
-			t.Errorf("%d removals", removals)
 		}
 	})
 }

@@ -81,12 +81,18 @@ func (s *Service) addPart(ctx context.Context, b Batch, items []BatchItem) (agai
 		n++
 	}
 	if n > 0 {
-		return atOnce, s.storePart(ctx, b, items[:n], papers, &copies, began)
+		failure = s.storePart(ctx, b, items[:n], papers, &copies, began)
+		if failure == nil {
+			return atOnce, nil
+		}
 	}
 	return s.waitOrFail(ctx, b, failure)
 }
 
-// waitOrFail decides what a failure of the next paper means for its batch.
+// errUnreadable means that a stored file cannot be merged.
+var errUnreadable = errors.New("it cannot be merged")
+
+// waitOrFail decides what a failure of a paper means for its batch.
 func (s *Service) waitOrFail(ctx context.Context, b Batch, failure error) (again time.Duration, err error) {
 	var of *PaperError
 	if !errors.As(failure, &of) {
@@ -101,6 +107,8 @@ func (s *Service) waitOrFail(ctx context.Context, b Batch, failure error) (again
 		})
 	case errors.Is(failure, paper.ErrNoFont):
 		why = " has a character that no font prints. Ask an engineer to install one, then start again."
+	case errors.Is(failure, errUnreadable):
+		why = " cannot be merged with others. Ask an engineer to look at the file."
 	case errors.Is(failure, errAltered):
 		why = " is not what we stored. Ask an engineer: site verify names the file."
 	case errors.Is(failure, fs.ErrNotExist):
@@ -128,7 +136,7 @@ func (s *Service) storePart(ctx context.Context, b Batch, items []BatchItem, pap
 		item := &items[i]
 		item.Duplicate = duplicates[item.Position]
 		if err := to.add(*item, copies.content[papers[i].ID]); err != nil {
-			return fmt.Errorf("print %s: %w", item.Number, err)
+			return &PaperError{item.Number, fmt.Errorf("%w: %w", errUnreadable, err)}
 		}
 	}
 	if err := to.close(); err != nil {

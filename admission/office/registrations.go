@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/registry"
 	"hiresure/admission/staff"
@@ -112,6 +113,7 @@ type Person struct {
 	Messages []Delivery            // to the phone and the e-mail address, latest first
 	Notes    []Note                // latest first
 	Orders   []payment.RefundOrder // of refunds by staff, oldest first
+	Papers   []paper.Paper         // invoices, credit notes, receipts and tickets
 	Case     *Case                 // of an attempt; nil for none
 }
 
@@ -178,6 +180,9 @@ func (s *Service) person(tx Tx, id string) (p Person, err error) {
 	}
 	p.Others = slices.DeleteFunc(p.Others, func(other enrol.Registration) bool { return other.ID == r.ID })
 	if p.Orders, err = tx.RefundOrdersOf(r.ID); err != nil {
+		return Person{}, err
+	}
+	if p.Papers, err = tx.PapersOfRegistration(r.ID); err != nil {
 		return Person{}, err
 	}
 	p.Notes, err = tx.NotesOn(r.ID)

@@ -13,31 +13,14 @@ import (
 	"testing"
 
 	"github.com/pdfcpu/pdfcpu/pkg/api"
+
+	"hiresure/integrations/pdf/pdftest"
 )
 
 // pagesOf returns files of one page each with its number.
-func pagesOf(t *testing.T, n int) (files [][]byte) {
-	t.Helper()
+func pagesOf(n int) (files [][]byte) {
 	for i := range n {
-		var file bytes.Buffer
-		var at []int
-		text := fmt.Sprintf("BT /F1 24 Tf 72 700 Td (page-%d.) Tj ET", i+1)
-		file.WriteString("%PDF-1.4\n")
-		for number, object := range []string{
-			"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-			"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(text), text), "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-		} {
-			at = append(at, file.Len())
-			fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", number+1, object)
-		}
-		table := file.Len()
-		fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-		for _, offset := range at {
-			fmt.Fprintf(&file, "%010d 00000 n \n", offset)
-		}
-		fmt.Fprintf(&file, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, table)
-		files = append(files, file.Bytes())
+		files = append(files, pdftest.Page(fmt.Sprintf("page-%d.", i+1)))
 	}
 	return files
 }
@@ -113,7 +96,7 @@ func checkStack(t *testing.T, file []byte, pages int, text string) {
 
 func TestStack(t *testing.T) {
 	needsPoppler(t)
-	files := pagesOf(t, 40)
+	files := pagesOf(40)
 	checkStack(t, stackOf(t, files[:1]), 1, "page-1.")
 	checkStack(t, stackOf(t, files), 40, numbered(40))
 	checkStack(t, stackOf(t, [][]byte{stackOf(t, files[:15]), stackOf(t, files[15:])}), 40, numbered(40)) // a stack of stacks
@@ -126,7 +109,7 @@ func TestStack(t *testing.T) {
 }
 
 func TestStackWritesEqualObjectsOnce(t *testing.T) {
-	file := pagesOf(t, 1)[0]
+	file := pagesOf(1)[0]
 	one, many := len(stackOf(t, [][]byte{file})), len(stackOf(t, slices.Repeat([][]byte{file}, 101)))
 	if each := (many - one) / 100; each > 400 { // a page, its tree and their lines in the table
 		t.Errorf("each more of the same file takes %d bytes, the first %d", each, one)
@@ -134,7 +117,7 @@ func TestStackWritesEqualObjectsOnce(t *testing.T) {
 }
 
 func TestStackRefusesWhatIsNoPDF(t *testing.T) {
-	file := pagesOf(t, 1)[0]
+	file := pagesOf(1)[0]
 	for name, broken := range map[string][]byte{"nothing": nil, "half": file[:len(file)/2], "text": []byte("no pages here")} {
 		if err := NewStack(io.Discard).Add(broken, "", false); err == nil || !strings.HasPrefix(err.Error(), "merge: ") {
 			t.Errorf("%s: %v", name, err)

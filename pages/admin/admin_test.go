@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"context"
 	"html"
 	"io"
 	"log/slog"
@@ -19,9 +20,12 @@ import (
 	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/office"
+	"hiresure/admission/paper"
 	"hiresure/admission/staff"
 	"hiresure/content"
+	"hiresure/integrations/objects"
 	"hiresure/integrations/pdf"
+	"hiresure/integrations/pdf/pdftest"
 	"hiresure/pages"
 	"hiresure/pages/admin"
 	"hiresure/store"
@@ -58,6 +62,11 @@ func newSite(t *testing.T) *site {
 	database := storetest.SQLite(t)
 	config := businesstest.Config(storetest.Open(t, database).Areas(), s.clock.Now)
 	config.BaseURL = s.url
+	disk, err := objects.NewDisk(t.TempDir())
+	check(t, err)
+	keys, err := objects.ReadMasterKeys("2026:" + strings.Repeat("5a", 32))
+	check(t, err)
+	config.Files, config.Printer = objects.NewVault(disk, keys), press{}
 	s.services, err = business.New(config)
 	check(t, err)
 	log := slog.New(slog.DiscardHandler)
@@ -80,6 +89,15 @@ func newSite(t *testing.T) *site {
 	check(t, err)
 	admin.Routes(kit.Session.Install(e), kit, s.office, false)
 	return s
+}
+
+// press prints papers with their kind.
+type press struct{}
+
+func (press) Unavailable() bool { return false }
+
+func (press) Print(_ context.Context, p paper.Paper) ([]byte, error) {
+	return pdftest.Page(string(p.Kind)), nil
 }
 
 type noStorage struct{ office.Storage }

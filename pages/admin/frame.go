@@ -58,6 +58,13 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(keepPath(":id"), web.Staff(staff.Refund), h.keepFee)
 	r.Get(approvalsPath, web.Staff(staff.RefundAboveLimit), h.approvals)
 	r.Post(approvalPath(":id"), web.Staff(staff.RefundAboveLimit), h.approve)
+	r.Post(printPaperPath(":id"), web.Staff(staff.PrintPapers), h.printPaper)
+	r.Get(paperPath(":id", ":kind", ":ref"), web.Staff(staff.AskGateway).Within(10*time.Second, exportTimeout), h.paper) // whoever sees money
+	r.Get(web.StaffPrintPath, web.Staff(staff.PrintPapers), h.print)
+	r.Post(web.StaffPrintPath, web.Staff(staff.PrintPapers), h.orderPrint)
+	r.Get(printBatchPath(":id"), web.Staff(staff.PrintPapers), h.printBatch)
+	r.Get(printFilePath(":id"), web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.printFile)
+	r.Post(printStopPath(":id"), web.Staff(staff.PrintPapers), h.stopPrint)
 	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
 	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
@@ -82,10 +89,11 @@ const invitePath = web.StaffAccountsPath + "/new"
 
 // frame is what the frame of a page shows. Person is nil before the sign-in.
 type frame struct {
-	Title  string
-	Here   string // path of the area in the bar
-	Person *staff.Person
-	Script bool // loads the script of the staff area
+	Title   string
+	Here    string // path of the area in the bar
+	Person  *staff.Person
+	Script  bool // loads the script of the staff area
+	Refresh int  // seconds until the page loads again without scripts; 0: never
 }
 
 func frameOf(c *echo.Context, title, here string) frame {
@@ -109,7 +117,7 @@ func (f frame) areas() (open []tab) {
 		{"Today", web.StaffPath, staff.Desk},
 		{"Registrations", web.StaffRegistrationsPath, staff.SeeRegistrations},
 		{"Money", approvalsPath, staff.RefundAboveLimit},
-		{"Print", web.StaffRegisterPath, staff.PrintPapers},
+		{"Print", web.StaffPrintPath, staff.PrintPapers},
 		{"Log", web.StaffLogPath, staff.ManageStaff},
 		{"Sessions", web.StaffSessionsPath, staff.Desk},
 	} {
@@ -165,6 +173,7 @@ var icons = map[string]string{
 	"person": `<circle cx="12" cy="8" r="3.600"/><path d="M5 20c.7-4 3.400-6 7-6s6.300 2 7 6"/>`,
 	"phone":  `<path d="M6 4h4l1.500 4.500L9 10.500c1 2 2.500 3.500 4.500 4.500l2-2.500L20 14v4c0 1-1 2-2 2C10.500 19.500 4.500 13.500 4 6c0-1 1-2 2-2z"/>`,
 	"ring":   `<circle cx="12" cy="12" r="7.5" stroke-dasharray="2.6 3.29" stroke-width="2.6" stroke-linecap="butt"/>`,
+	"print":  `<path d="M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z"/>`,
 	"tick":   `<path d="M5 12.5l4.5 4.5L19 7.5" stroke-width="2.6"/>`,
 	"turn":   `<path d="M19.500 5.500v5h-5M19 10.500a7.500 7.500 0 10.200 4.600"/>`,
 	"up":     `<path d="M6 4.5h12M12 20V9.5M7.5 13.5L12 9l4.5 4.5"/>`,

@@ -130,7 +130,7 @@ func (h handlers) register(c *echo.Context) error {
 		return web.WithQuery(web.StaffRegisterPath, of)
 	}
 	p.Newer, p.Older = address(newerParam, page.Newer), address(olderParam, page.Older)
-	return h.Show(c, http.StatusOK, registerPage(frameOf(c, "Invoice register", web.StaffRegisterPath), p))
+	return h.Show(c, http.StatusOK, registerPage(frameOf(c, "Invoice register", web.StaffPrintPath), p))
 }
 
 func documents(n int) string {

@@ -17,6 +17,7 @@ import (
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/office"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/admission/staff"
@@ -44,6 +45,7 @@ type registrationView struct {
 	Documents              []documentRow // nil before payment
 	DocumentsLine          string        // "" for an enrolment
 	Paid                   string
+	MayPrint               bool
 	Attempts               []attemptRow
 	Papers                 []paperRow
 	Refunds                []refundRow
@@ -85,7 +87,10 @@ type attemptRow struct {
 	Refund                                           string // address of the form; "" for none
 }
 
-type paperRow struct{ Kind, Number, Date, Amount string }
+type paperRow struct {
+	Kind, Number, Date, Amount string
+	PDF, Print                 string // address of the PDF, and what the button to print it posts; "" for none
+}
 
 type refundRow struct{ When, Cause, Reference, State, Look, Amount, Why string }
 
@@ -133,6 +138,7 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 			p.Documents, p.DocumentsLine = documentRows(person.Documents)
 		}
 	}
+	p.MayPrint = me.Can(staff.PrintPapers)
 	if p.Money {
 		h.fillMoney(&p, person, me, now)
 	}
@@ -290,13 +296,23 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, me *staff
 		}
 	}
 	if person.Invoice != nil {
-		p.Papers = append(p.Papers, paperRow{"Tax invoice", person.Invoice.Number, admission.Date(person.Invoice.IssuedOn), admission.INR(person.Invoice.TotalMinor).String()})
+		p.addPaper(person, paper.Invoice, person.Invoice.ID, paperRow{Kind: "Tax invoice", Number: person.Invoice.Number, Date: admission.Date(person.Invoice.IssuedOn), Amount: admission.INR(person.Invoice.TotalMinor).String()})
 	}
 	for _, note := range person.CreditNotes {
-		p.Papers = append(p.Papers, paperRow{"Credit note", note.Number, admission.Date(note.IssuedOn), admission.INR(-note.TotalMinor).String()})
+		p.addPaper(person, paper.CreditNote, note.ID, paperRow{Kind: "Credit note", Number: note.Number, Date: admission.Date(note.IssuedOn), Amount: admission.INR(-note.TotalMinor).String()})
 	}
 	for _, debit := range person.DebitNotes {
-		p.Papers = append(p.Papers, paperRow{"Debit note", debit.Number, admission.Date(debit.IssuedOn), admission.INR(debit.TotalMinor).String()})
+		p.addPaper(person, paper.Invoice, debit.ID, paperRow{Kind: "Debit note", Number: debit.Number, Date: admission.Date(debit.IssuedOn), Amount: admission.INR(debit.TotalMinor).String()})
+	}
+	for _, of := range person.Papers {
+		switch row := (paperRow{Date: admission.Date(of.CausedAt)}); of.Kind {
+		case paper.Receipt:
+			row.Kind = "Receipt"
+			p.addPaper(person, of.Kind, of.Ref, row)
+		case paper.Ticket:
+			row.Kind, row.Number = "Ticket", person.Registration.Ticket
+			p.addPaper(person, of.Kind, of.Ref, row)
+		}
 	}
 	for _, refund := range person.Refunds {
 		state := refundWords[refund.State]
@@ -306,6 +322,17 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, me *staff
 		}
 		p.Refunds = append(p.Refunds, row)
 	}
+}
+
+// addPaper adds a row, with its PDF if there is one.
+func (v *registrationView) addPaper(person office.Person, kind paper.Kind, ref string, row paperRow) {
+	if slices.ContainsFunc(person.Papers, func(p paper.Paper) bool { return p.Kind == kind && p.Ref == ref }) {
+		row.PDF = paperPath(v.ID, string(kind), ref)
+		if v.MayPrint {
+			row.Print = admission.NewID() + " " + string(kind) + " " + ref
+		}
+	}
+	v.Papers = append(v.Papers, row)
 }
 
 // methodOf returns how an attempt was paid: "UPI, Razorpay".

@@ -289,6 +289,7 @@ var said = map[string]string{
 	"refund-asked": "Your request waits for a second person, under Money. No money moves before they approve it.", "kept": "The failed refund is closed.",
 	"approved": "The refund is approved. It is sent now.", "declined": "The request is declined. No money moves.", "withdrawn": "Your request is withdrawn. No money moves.",
 	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
+	"printing": "This PDF is being made. Open it again in a minute.", "stopped": "The job is stopped. Nothing counts as printed.", "ended": "The job had already ended. Nothing was done.",
 }
 
 func (h handlers) tell(c *echo.Context, what string) error {

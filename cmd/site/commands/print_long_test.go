@@ -3,29 +3,44 @@
 package commands
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"hiresure/admission"
+	"hiresure/admission/office"
 	"hiresure/admission/paper"
+	"hiresure/admission/staff"
 	"hiresure/cmd/site/sitetest"
+	"hiresure/integrations/pdf"
+	"hiresure/store"
 	"hiresure/store/storetest"
 )
 
-// copies prints the same file for each paper.
+// copies prints the same page for each paper, marked with its ref.
 type copies []byte
 
 func (copies) Unavailable() bool { return false }
 
-func (c copies) Print(context.Context, paper.Paper) ([]byte, error) { return c, nil }
+func (c copies) Print(_ context.Context, p paper.Paper) ([]byte, error) {
+	var file bytes.Buffer
+	s := pdf.NewStack(&file)
+	err := errors.Join(s.Add(c, p.Ref, false), s.Close())
+	return file.Bytes(), err
+}
 
-// peak returns the peak memory in MB of this process.
-func peak(t *testing.T) (own int64) {
+// peak returns the peak memory in MB of a process, "self" for this one.
+func peak(t *testing.T, process string) (own int64) {
 	t.Helper()
-	status, err := os.ReadFile("/proc/self/status")
+	status, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +67,9 @@ func inSeparateProcess(t *testing.T) bool {
 	return false
 }
 
-func TestMemoryOfAThousandInvoices(t *testing.T) {
-	if !inSeparateProcess(t) {
-		return
-	}
-	const invoices, most = 1000, 512
-	databaseURL, data, folder := storetest.SQLite(t), t.TempDir(), t.TempDir()
+// sellPrinted opens a site that has sold and printed invoices.
+func sellPrinted(t *testing.T, invoices int, databaseURL, data string) *sitetest.PrintingSite {
+	t.Helper()
 	p := sitetest.OpenPrintingSite(t, "letter", "DATABASE_URL", databaseURL, "DATA_DIR", data)
 	for n := range invoices {
 		txn := p.Sell("Asha Pillai", "29", 149900)
@@ -73,10 +85,30 @@ func TestMemoryOfAThousandInvoices(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return p
+}
+
+// invoicesIn returns all invoices of a site, in order.
+func invoicesIn(t *testing.T, p *sitetest.PrintingSite) []office.NumberedPaper {
+	t.Helper()
+	invoices, err := p.Site.Office.InvoicesOf(t.Context(), "KS_Mgrow", p.Site.Clock().AddDate(0, 0, -2), p.Site.Clock().AddDate(0, 0, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return invoices
+}
+
+func TestMemoryOfAThousandInvoices(t *testing.T) {
+	if !inSeparateProcess(t) {
+		return
+	}
+	const invoices, most = 1000, 512
+	databaseURL, data, folder := storetest.SQLite(t), t.TempDir(), t.TempDir()
+	p := sellPrinted(t, invoices, databaseURL, data)
 	_, environ := sitetest.Development(t, "DATABASE_URL", databaseURL, "DATA_DIR", data)
 	a := &archive{&reader{p.Reader}, environ, folder}
 	output, refused := a.run(a.day("all.pdf")...)
-	own := peak(t)
+	own := peak(t, "self")
 	t.Logf("%d MB", own)
 	if refused != "" || !strings.HasSuffix(output, "all.pdf: 1000 invoices, KS/26-27/000001 to KS/26-27/001000\n") || own > most {
 		t.Errorf("output %q %q, and takes %d MB", output, refused, own)
@@ -89,4 +121,71 @@ func TestMemoryOfAThousandInvoices(t *testing.T) {
 		t.Errorf("the file is\n%s", about)
 	}
 	a.mustHave("all.pdf")
+}
+
+// A site that prints 1,000 invoices is killed three times: its file has each invoice once, in order.
+func TestThousandInvoicesOfTheDesk(t *testing.T) {
+	const invoices, most = 1000, 512
+	databaseURL, data := storetest.SQLite(t), t.TempDir()
+	p := sellPrinted(t, invoices, databaseURL, data)
+	of := office.Selection{Kinds: []paper.Kind{paper.Invoice}}
+	id, by := admission.NewID(), staff.Actor{Name: "Arvind Kulkarni", Account: "arvind"}
+	if err := p.Site.Office.OrderBatch(t.Context(), office.BatchOrdering{ID: id, Selection: of, Form: office.OnePDF, Total: invoices}, by); err != nil {
+		t.Fatal(err)
+	}
+	_, environ := sitetest.Development(t, "DATABASE_URL", databaseURL, "DATA_DIR", data, "CHROME_URL", "off", "ADDR", "127.0.0.1:0")
+	serve := func(enough func(office.Batch) bool) (took time.Duration, memory int64) {
+		site := exec.Command(os.Args[0], "serve")
+		for name, value := range environ {
+			site.Env = append(site.Env, name+"="+value)
+		}
+		var output bytes.Buffer
+		site.Stdout, site.Stderr = &output, &output
+		p.Update(func(tx store.Tx) error { // instead of waiting for the end of the lease
+			return tx.AddJob(admission.Job{Kind: office.JobBatch, Ref: id, DueAt: time.Unix(1, 0)})
+		})
+		began := time.Now()
+		if err := site.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _, _ = site.Process.Kill(), site.Wait() }()
+		for time.Since(began) < 2*time.Minute {
+			b, err := p.Site.Office.Batch(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if enough(b) {
+				return time.Since(began), peak(t, strconv.Itoa(site.Process.Pid))
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatalf("it does not go on:\n%s", &output)
+		return 0, 0
+	}
+	for _, at := range []int{100, 350, 950} {
+		took, memory := serve(func(b office.Batch) bool { return b.Done >= at })
+		t.Logf("killed at %d or more after %s, with %d MB", at, took, memory)
+	}
+	took, memory := serve(func(b office.Batch) bool { return b.State != office.BatchOpen })
+	b, file, err := p.Site.Office.OpenBatch(t.Context(), id, by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("ready after %s more, with %d MB: %d bytes", took, memory, len(all))
+	if memory > most || b.Done != invoices {
+		t.Errorf("%d MB for %+v", memory, b)
+	}
+	pages := strings.Split(strings.TrimSuffix(sitetest.Poppler(t, "pdftotext", string(all)), "\f"), "\f")
+	if len(pages) != invoices {
+		t.Fatalf("the file has %d pages", len(pages))
+	}
+	for i, chosen := range invoicesIn(t, p) {
+		if !strings.Contains(pages[i], chosen.Paper.Ref) {
+			t.Errorf("page %d is not %s: %.200s", i+1, chosen.Number, pages[i])
+		}
+	}
 }

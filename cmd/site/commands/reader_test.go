@@ -10,9 +10,9 @@ import (
 	"hiresure/cmd/site/sitetest"
 )
 
-// TestMain runs the test binary also as the printing process that a test kills.
+// TestMain runs the test binary also as the processes that tests kill.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "print" {
+	if len(os.Args) > 1 && (os.Args[1] == "print" || os.Args[1] == "serve") {
 		if err := Run(context.Background(), os.Args[1:], config.Environ(), os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -27,6 +27,8 @@ var staffRoutes = map[string]staff.Permission{
 	"GET /admin/registrations": staff.SeeRegistrations, "POST /admin/registrations": staff.ExportPeople, "GET /admin/registrations/:id": staff.SeeRegistrations, "POST /admin/registrations/:id/notes": staff.Correct, "POST /admin/registrations/:id/receipt": staff.Correct, "POST /admin/registrations/:id/decide": staff.HandleMoney,
 	"GET /admin/registrations/:id/refund": staff.Refund, "POST /admin/registrations/:id/refund": staff.Refund, "POST /admin/registrations/:id/refund/keep": staff.Refund,
 	"GET /admin/money/approvals": staff.RefundAboveLimit, "POST /admin/money/approvals/:id": staff.RefundAboveLimit,
+	"POST /admin/registrations/:id/print": staff.PrintPapers, "GET /admin/registrations/:id/papers/:kind/:ref": staff.AskGateway,
+	"GET /admin/print": staff.PrintPapers, "POST /admin/print": staff.PrintPapers, "GET /admin/print/:id": staff.PrintPapers, "GET /admin/print/:id/file": staff.PrintPapers, "POST /admin/print/:id/stop": staff.PrintPapers,
 	"GET /admin/print/register": staff.PrintPapers, "POST /admin/print/register": staff.PrintPapers,
 	"GET /admin/log": staff.ManageStaff, "GET /admin/staff": staff.ManageStaff, "GET /admin/staff/new": staff.ManageStaff, "POST /admin/staff/new": staff.ManageStaff,
 	"GET /admin/staff/:id": staff.ManageStaff, "POST /admin/staff/:id": staff.ManageStaff,
