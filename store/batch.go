@@ -348,11 +348,12 @@ func (t *tx) PreviewBatch(of office.Selection, limit int) (p office.BatchPreview
 		return p, err
 	}
 	p.Last = last[0]
-	err = t.db.Raw(`SELECT g.series, g.financial_year, g.serial + 1 AS first, g.next - 1 AS last,
+	err = t.db.Raw(`SELECT * FROM (SELECT g.series, g.financial_year, g.serial + 1 AS first, g.next - 1 AS last,
 			(SELECT COUNT(*) FROM invoices i WHERE i.series = g.series AND i.financial_year = g.financial_year AND i.serial > g.serial AND i.serial < g.next)
 			+ (SELECT COUNT(*) FROM credit_notes n WHERE n.series = g.series AND n.financial_year = g.financial_year AND n.serial > g.serial AND n.serial < g.next) AS issued
-		FROM (SELECT series, financial_year, serial, LEAD(serial) OVER (PARTITION BY series, financial_year ORDER BY serial) AS next FROM `+table+`) AS g
-		WHERE g.serial > 0 AND g.next > g.serial + 1 ORDER BY g.series, g.financial_year, g.serial LIMIT ?`, append(values, office.MaxGaps)...).Scan(&p.Gaps).Error
+			FROM (SELECT series, financial_year, serial, LEAD(serial) OVER (PARTITION BY series, financial_year ORDER BY serial) AS next FROM `+table+`) AS g
+			WHERE g.serial > 0 AND g.next > g.serial + 1) AS gaps
+		ORDER BY CASE WHEN issued = last - first + 1 THEN 1 ELSE 0 END, series, financial_year, first LIMIT ?`, append(values, office.MaxGaps)...).Scan(&p.Gaps).Error
 	return p, wrap("find gaps", err)
 }
 

@@ -66,7 +66,7 @@ type BatchPreview struct {
 	Minor      int64 // of the invoices and credit notes
 	Papers     []Chosen
 	Last       Chosen
-	Gaps       []Gap // at most MaxGaps
+	Gaps       []Gap // at most MaxGaps, first those with numbers that were never issued
 }
 
 // The limits of a batch, and of what is shown of a selection.

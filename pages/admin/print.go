@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -86,6 +87,7 @@ type previewView struct {
 	Title, Text string
 	Facts       []previewFact
 	Gaps        []gapLine
+	MoreGaps    string
 	Whole       string // says that there is no gap; "" where there are or can be some
 	Press       string // value of the button
 	Button      string
@@ -212,7 +214,7 @@ func (h handlers) showPrint(c *echo.Context, status int, query url.Values, probl
 		p.Orders = append(p.Orders, order)
 	}
 	if len(wrong) > 0 {
-		p.Preview = previewView{Title: "Nothing to print yet", Text: "Correct the fields that are marked, then count again."}
+		p.Preview = previewView{Title: "Nothing to print yet", Text: strings.Join(slices.Sorted(maps.Values(wrong)), ". ") + "."}
 	} else if err := h.fillPreview(c, &p, of, filter); err != nil {
 		return err
 	}
@@ -229,7 +231,7 @@ func (h handlers) showPrint(c *echo.Context, status int, query url.Values, probl
 	p.Refresh = web.WithQuery(web.StaffPrintPath, filter)
 	p.ListLink = p.Refresh + "&list=yes#documents"
 	f := frameOf(c, "Print", web.StaffPrintPath)
-	f.Script = len(open) > 0
+	f.Script = true
 	return h.Show(c, status, printPage(f, p))
 }
 
@@ -289,8 +291,13 @@ func (h handlers) fillPreview(c *echo.Context, p *printView, of office.Selection
 	case len(shown.Gaps) == 0:
 		v.Whole = "None, all " + admission.Count(uint(serials)) + " in sequence"
 	}
-	for _, g := range shown.Gaps {
+	for _, g := range shown.Gaps[:min(len(shown.Gaps), shownGaps)] {
 		v.Gaps = append(v.Gaps, gapLineOf(g))
+	}
+	if more := len(shown.Gaps) - shownGaps; len(shown.Gaps) == office.MaxGaps {
+		v.MoreGaps = fmt.Sprintf("and %d others or more", more)
+	} else if more > 0 {
+		v.MoreGaps = fmt.Sprintf("and %d others", more)
 	}
 	if p.List {
 		for _, chosen := range shown.Papers {
@@ -306,6 +313,9 @@ func (h handlers) fillPreview(c *echo.Context, p *printView, of office.Selection
 	}
 	return nil
 }
+
+// shownGaps are named; the others are counted.
+const shownGaps = 4
 
 // gapLineOf names the numbers that a selection does not have, and why.
 func gapLineOf(g office.Gap) gapLine {

@@ -138,7 +138,7 @@ func (h handlers) batchRow(b office.Batch, now time.Time) batchRow {
 	if len(filter[kindParam]) == 1 {
 		row.Title = admission.Count(uint(b.Total)) + " " + kindName(paper.Kind(filter.Get(kindParam)), b.Total)
 	}
-	row.Which = h.whichOf(b, filter)
+	row.Which = upperFirst(h.whichOf(b, filter))
 	again := web.WithQuery(web.StaffPrintPath, filter)
 	counts := admission.Count(uint(b.Done)) + " of " + admission.Count(uint(b.Total))
 	switch {
