@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"gorm.io/gorm/clause"
+
 	"hiresure/admission/office"
 	"hiresure/admission/paper"
 )
@@ -68,13 +70,14 @@ type partRow struct {
 
 func (partRow) TableName() string { return "print_parts" }
 
-func (t *tx) AddBatch(b *office.Batch, of office.Selection) error {
+func (t *tx) AddBatch(b *office.Batch, of office.Selection) (fresh bool, err error) {
 	row := newBatchRow(b)
-	if err := add(t, &row); err != nil {
-		return wrap("add print", err)
+	done := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if done.Error != nil || done.RowsAffected == 0 {
+		return false, wrap("add print", done.Error)
 	}
 	selected, values := selectPapers(of)
-	return wrap("add papers of a print", t.exec(`INSERT INTO print_items (batch_id, position, kind, ref, registration_id, txn_id, number, issue, duplicate)
+	return true, wrap("add papers of a print", t.exec(`INSERT INTO print_items (batch_id, position, kind, ref, registration_id, txn_id, number, issue, duplicate)
 		SELECT ?, ROW_NUMBER() OVER (ORDER BY `+orderOf(of)+`), kind, ref, registration_id, txn_id, number, 0, FALSE FROM `+selected, append([]any{b.ID}, values...)...))
 }
 

@@ -191,8 +191,10 @@ func (s *Service) OrderBatch(ctx context.Context, o BatchOrdering, by staff.Acto
 			ID: o.ID, AccountID: by.Account, Who: by.Name, OrderedAt: now, Filter: o.Filter, Form: o.Form, DoubleSided: o.DoubleSided && o.Form == OnePDF, State: BatchOpen, Total: shown.Total,
 			FirstNumber: shown.Papers[0].Number, LastNumber: shown.Last.Number,
 		}
-		if err := tx.AddBatch(&b, o.Selection); err != nil {
+		if fresh, err := tx.AddBatch(&b, o.Selection); err != nil {
 			return err
+		} else if !fresh { // a second press at the same moment
+			return admission.ConflictProblem("", "This print is already ordered. It is in the list of jobs")
 		}
 		if err := tx.AddJob(admission.Job{Kind: JobBatch, Ref: b.ID, DueAt: now}); err != nil {
 			return err

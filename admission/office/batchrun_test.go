@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,6 +108,25 @@ func TestOnePrintAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.mustBe(second, office.BatchReady, "1 of 1, 1 duplicates, 1 sheets") // it was ordered before the first had ended
+	})
+}
+
+func TestTwoPressesOrderOnePrint(t *testing.T) {
+	eachPress(t, func(t *testing.T, p *press) {
+		p.sell(1, "Asha", "E")
+		o := office.BatchOrdering{ID: admission.NewID(), Selection: invoices(), Form: office.OnePDF, Total: 1}
+		var both sync.WaitGroup
+		for range 4 {
+			both.Go(func() {
+				if err := p.OrderBatch(t.Context(), o, p.by); err != nil && message(t, err) != "This print is already ordered. It is in the list of jobs" {
+					t.Error(err)
+				}
+			})
+		}
+		both.Wait()
+		if open, _, err := p.Batches(t.Context()); err != nil || len(open) != 1 || len(p.logged("ordered a print")) != 1 {
+			t.Errorf("%+v, %v", open, err)
+		}
 	})
 }
 

@@ -69,7 +69,7 @@ type Tx interface {
 	// PreviewBatch returns what a selection would print, with at most limit papers.
 	PreviewBatch(of Selection, limit int) (BatchPreview, error)
 	// AddBatch adds a batch with the papers of a selection, at most MaxBatch.
-	AddBatch(*Batch, Selection) error
+	AddBatch(*Batch, Selection) (fresh bool, err error)
 	Batch(id string) (*Batch, error)
 	BatchForUpdate(id string) (*Batch, error)
 	SaveBatch(*Batch) error
