@@ -24,6 +24,14 @@ const registration = (name: string, who: string, step: Parameters<Person["at"]>[
     await expect(page.getByRole("heading", { name: heading })).toBeVisible();
   },
 });
+/** Opens the dialog before a view as the visitor, who has paid. */
+const askToView = async (page: Page, person: Person) => {
+  await person.at("paid");
+  await become(page, "Meera Nambiar");
+  await page.goto(`/admin/registrations?q=${person.phone}`);
+  await page.getByText("More actions").click();
+  await page.getByRole("link", { name: "View as applicant" }).click();
+};
 const welcomed = async (page: Page, email: string) => {
   const link = await invite(page, "Asha Rao", email, "Support");
   await page.context().clearCookies();
@@ -95,6 +103,27 @@ export const staffStates: State[] = [
   },
   registration("enrolled", "Kavya Hegde", "paid", "Enrolled and paid"),
   registration("not paid", "Farida Merchant", "enrolled", "The fee is not paid yet"),
+  {
+    name: "staff, view as the applicant, begin",
+    open: async ({ page, person }) => {
+      await askToView(page, person);
+      await page.getByLabel("What do you look for?").fill("cannot find the ticket");
+      await page.getByLabel("What is it for?").evaluate((select) => select.removeAttribute("required"));
+      await page.getByRole("button", { name: "View for 15 minutes" }).click();
+      await expect(page.getByText("Choose what it is for")).toBeVisible();
+    },
+  },
+  {
+    name: "staff, view as the applicant",
+    open: async ({ page, person }) => {
+      await askToView(page, person);
+      await page.getByLabel("What is it for?").selectOption("Help with documents");
+      await page.getByLabel("What do you look for?").fill("cannot find the ticket");
+      await page.getByRole("button", { name: "View for 15 minutes" }).click();
+      await expect(page.getByText("You are viewing as")).toBeVisible();
+      await expect(page.frameLocator("iframe").getByRole("heading", { level: 1 })).toBeVisible();
+    },
+  },
   registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),
   {
     name: "staff, register",

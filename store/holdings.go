@@ -180,6 +180,11 @@ var holdings = []holding{
 		erase: []string{"DELETE FROM staff_notes WHERE id IN @keys"},
 	},
 	{
+		table: "staff_views", key: "id", kind: mydata.Answers, title: "When our staff looked at your pages", where: ofRegistration,
+		hide:  map[string]string{"account_id": "names a member of staff", "session_id": "names a member of staff", "reason": "notes among staff"},
+		erase: []string{"DELETE FROM staff_views WHERE id IN @keys"},
+	},
+	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
 		forms: map[string]string{"": enrol.FormName, enrol.ApplicationCode: apply.FormName},
 		hide:  map[string]string{"phase": "derived from the other columns", "phase_until": isInternal, "profile_status": "derived from the other columns"},

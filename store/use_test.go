@@ -54,6 +54,7 @@ var notUses = map[string]string{
 	"papers":           "printed by us",
 	"search_terms":     "copies of the registration's own columns",
 	"staff_notes":      "written by staff",
+	"staff_views":      "a view changes nothing",
 	"refunds":          "the payment records them",
 	"inbox":            "sent by providers",
 }

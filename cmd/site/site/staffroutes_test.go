@@ -25,6 +25,7 @@ var staffRoutes = map[string]staff.Permission{
 	"GET /admin": staff.Desk, "GET /admin/menu": staff.Desk, "POST /admin/sign-out": staff.Desk, "GET /admin/sessions": staff.Desk, "POST /admin/sessions": staff.Desk,
 	"POST /admin/take": staff.Desk, "POST /admin/ask-gateway": staff.AskGateway, "POST /admin/send-again": staff.Correct, "POST /admin/run-again": staff.ManageStaff,
 	"GET /admin/registrations": staff.SeeRegistrations, "POST /admin/registrations": staff.ExportPeople, "GET /admin/registrations/:id": staff.SeeRegistrations, "POST /admin/registrations/:id/notes": staff.Correct, "POST /admin/registrations/:id/receipt": staff.Correct, "POST /admin/registrations/:id/decide": staff.HandleMoney,
+	"GET /admin/registrations/:id/view-as": staff.ViewAs, "POST /admin/registrations/:id/view-as": staff.ViewAs, "GET /admin/view/:view": staff.ViewAs, "POST /admin/view/:view": staff.ViewAs, "GET /admin/view/:view/page/*": staff.ViewAs,
 	"GET /admin/print/register": staff.PrintPapers, "POST /admin/print/register": staff.PrintPapers,
 	"GET /admin/log": staff.ManageStaff, "GET /admin/staff": staff.ManageStaff, "GET /admin/staff/new": staff.ManageStaff, "POST /admin/staff/new": staff.ManageStaff,
 	"GET /admin/staff/:id": staff.ManageStaff, "POST /admin/staff/:id": staff.ManageStaff,
@@ -45,7 +46,7 @@ func become(t *testing.T, s *site.Site, role staff.Role) *http.Cookie {
 // call calls a route with cookies and returns the status.
 func call(s *site.Site, route string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(route, " ")
-	path = strings.NewReplacer(":id", "00000000000000000000000000", ":token", strings.Repeat("x", 43)).Replace(path)
+	path = strings.NewReplacer(":id", "00000000000000000000000000", ":view", "00000000000000000000000000", ":token", strings.Repeat("x", 43)).Replace(path)
 	r := httptest.NewRequest(method, path, strings.NewReader(""))
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if method == http.MethodPost {
