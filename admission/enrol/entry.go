@@ -38,6 +38,7 @@ const (
 	EntryDocumentsSubmitted EntryKind = "documents submitted"
 	EntryLinksRevoked       EntryKind = "mailed links revoked"
 	EntryViewed             EntryKind = "viewed by staff"
+	EntryMoved              EntryKind = "moved to another exam" // by staff
 	EntryPaymentInReview    EntryKind = "payment in review"
 	EntryReviewAccepted     EntryKind = "review accepted"
 	EntryReviewJudgedAgain  EntryKind = "review judged again"
@@ -61,7 +62,7 @@ var EntryKinds = []EntryKind{
 	EntryPersonalChanged, EntryAcademicChanged, EntryScholarshipChanged,
 	EntryTermsAgreed,
 	EntryPaymentStarted, EntryAttemptFailed, EntryPaymentFailed, EntryPaymentExpired, EntryPaid, EntryCouponOverLimit,
-	EntryDocumentsSubmitted, EntryLinksRevoked, EntryViewed,
+	EntryDocumentsSubmitted, EntryLinksRevoked, EntryViewed, EntryMoved,
 	EntryPaymentInReview, EntryReviewAccepted, EntryReviewJudgedAgain,
 	EntryPaidTwice, EntryChargedTwice, EntryPaidAfterDeletion,
 	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundFailed, EntryRefundBounced,

@@ -27,6 +27,9 @@ var personActions = [][]action{
 	{
 		{"View as applicant", "eye", viewAsPath, staff.ViewAs, always},
 	},
+	{
+		{"Move to another exam", "clock", movePath, staff.Correct, movable},
+	},
 }
 
 func always(office.Person) bool { return true }

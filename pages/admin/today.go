@@ -275,8 +275,8 @@ var said = map[string]string{
 	"paid": "The payment has arrived. Ticket and receipt go out now.", "failed": "The payment failed. The payer gets a message.",
 	"noted": "The note is saved.", "receipt": "The receipt is on its way.", "changed": "Somebody else was faster: the payment has changed. Nothing was done.",
 	"decided-accept": "The payment is accepted. Ticket, receipt and invoice go out now.", "decided-ask": "The gateway was asked again, and its answer decides.", "decided-refund": "The refund is ordered. It is sent now.",
-	"view-ended": "The view has ended.",
-	"review":     "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
+	"view-ended": "The view has ended.", "moved": "The exam is moved. E-mail and SMS go out now.",
+	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
 }
 
 func (h handlers) tell(c *echo.Context, what string) error {
