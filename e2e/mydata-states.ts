@@ -65,6 +65,7 @@ export const myDataStates: State[] = [
     "/account/data?at=choices",
   ),
   myData("nothing collected", undefined, "/account/data?at=file"),
+  sample("viewed by staff", "viewed"),
   { ...sample("file under way", "collecting"), refreshes: true },
   sample("file over", "file-over", "file"),
   sample("file not made", "file-not-made", "file"),

@@ -24,6 +24,14 @@ const registration = (name: string, who: string, step: Parameters<Person["at"]>[
     await expect(page.getByRole("heading", { name: heading })).toBeVisible();
   },
 });
+/** Opens the dialog of an action on the registration of the visitor, who has paid. */
+const openAction = async (page: Page, person: Person, action: string) => {
+  await person.at("paid");
+  await become(page, "Meera Nambiar");
+  await page.goto(`/admin/registrations?q=${person.phone}`);
+  await page.getByText("More actions").click();
+  await page.getByRole("link", { name: action }).click();
+};
 const welcomed = async (page: Page, email: string) => {
   const link = await invite(page, "Asha Rao", email, "Support");
   await page.context().clearCookies();
@@ -95,6 +103,43 @@ export const staffStates: State[] = [
   },
   registration("enrolled", "Kavya Hegde", "paid", "Enrolled and paid"),
   registration("not paid", "Farida Merchant", "enrolled", "The fee is not paid yet"),
+  {
+    name: "staff, view as the applicant, begin",
+    open: async ({ page, person }) => {
+      await openAction(page, person, "View as applicant");
+      await page.getByLabel("What do you look for?").fill("cannot find the ticket");
+      await page.getByLabel("What is it for?").evaluate((select) => select.removeAttribute("required"));
+      await page.getByRole("button", { name: "View for 15 minutes" }).click();
+      await expect(page.getByText("Choose what it is for")).toBeVisible();
+    },
+  },
+  {
+    name: "staff, view as the applicant",
+    open: async ({ page, person }) => {
+      await openAction(page, person, "View as applicant");
+      await page.getByLabel("What is it for?").selectOption("Help with documents");
+      await page.getByLabel("What do you look for?").fill("cannot find the ticket");
+      await page.getByRole("button", { name: "View for 15 minutes" }).click();
+      await expect(page.getByText("You are viewing as")).toBeVisible();
+      await expect(page.frameLocator("iframe").getByRole("heading", { level: 1 })).toBeVisible();
+    },
+  },
+  {
+    name: "staff, move to another exam",
+    open: async ({ page, person }) => {
+      await openAction(page, person, "Move to another exam");
+      await expect(page.getByRole("heading", { name: "What changes" })).toBeVisible();
+    },
+  },
+  {
+    name: "staff, moved to another exam",
+    open: async ({ page, person }) => {
+      await openAction(page, person, "Move to another exam");
+      await page.getByLabel("Reason").selectOption("Asked for this exam");
+      await page.getByRole("button", { name: /^Move to / }).click();
+      await expect(page.getByText("The exam is moved.")).toBeVisible();
+    },
+  },
   registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),
   {
     name: "staff, refund, more than is left",

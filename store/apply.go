@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/account"
 	"hiresure/admission/apply"
@@ -36,6 +37,9 @@ func (t *tx) Applicant(sessionID, accountID string) (a apply.Applicant, err erro
 	s, err := session.found()
 	if err != nil {
 		return a, wrap("lock session", err)
+	}
+	if sessionID == admission.ViewedSession {
+		s = (*sessionRow)(t.viewedSession())
 	}
 	o, err := owner.found()
 	if err != nil {

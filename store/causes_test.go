@@ -12,11 +12,12 @@ import (
 	"hiresure/store/storetest"
 )
 
-// paymentCauses returns a cause of each kind that admission/payment writes about a seeded person, by its beginning.
+// paymentCauses returns a cause of each kind that admission/payment and admission/office write about a seeded person, by its beginning.
 func (w testPerson) paymentCauses() map[string][]string {
 	txn, refund, charge, registration := "txn-"+w.idMark(), "id-refunds-"+w.idMark(), "pay-"+w.idMark(), "reg-paid-"+w.idMark()
 	return map[string][]string{
 		"receipt": {"receipt:" + txn}, "receipt-again": {"receipt-again:" + txn + ":2026-11-24T12:00"}, "unpaid": {"unpaid:" + txn}, "unpaid-sms": {"unpaid-sms:" + registration + ":2026-11-24", "unpaid-sms:" + txn},
+		"moved":   {"moved:" + registration + ":entry", "moved:" + registration + ":entry:sms"},
 		"pending": {"pending:" + txn}, "pending-sms": {"pending-sms:" + txn}, "review": {"review:" + txn},
 		"refund-due": {"refund-due:" + txn + ":" + charge}, "refund": {"refund:" + refund, "refund:" + txn}, "refunded": {"refunded:" + refund},
 		"refund-failed": {"refund-failed:" + charge, "refund-failed:" + charge + ":sms"}, "bounced": {"bounced:" + refund, "bounced:" + refund + ":sms"},
@@ -30,7 +31,11 @@ func TestErasureFindsEachPaymentMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	more, err := filepath.Glob("../admission/office/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range slices.Concat(files, more) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -85,6 +85,7 @@ var holdings = []holding{
 				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `)
 			OR cause LIKE 'unpaid-sms:%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'unpaid-sms:' || r.id || ':%')
+			OR cause LIKE 'moved:%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'moved:' || r.id || ':%')
 			OR cause LIKE 'receipt-again:%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'receipt-again:' || p.id || ':%')
 			OR cause LIKE 'dispute-%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'dispute-%:' || p.id || ':%'))`,
 		hide:  map[string]string{"params": "may contain a code; deleted once sent", "content": "may contain a code; deleted once sent", "template_version": isInternal, "papers": isInternal},
@@ -183,6 +184,11 @@ var holdings = []holding{
 	{
 		table: "staff_notes", key: "id", notExported: "notes among staff", where: ofRegistration,
 		erase: []string{"DELETE FROM staff_notes WHERE id IN @keys"},
+	},
+	{
+		table: "staff_views", key: "id", kind: mydata.Answers, title: "When our staff looked at your pages", where: ofRegistration,
+		hide:  map[string]string{"account_id": "names a member of staff", "session_id": "names a member of staff", "reason": "notes among staff"},
+		erase: []string{"DELETE FROM staff_views WHERE id IN @keys"},
 	},
 	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",

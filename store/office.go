@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/account"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/admission/mydata"
 	"hiresure/admission/office"
 	"hiresure/admission/payment"
 )
@@ -159,4 +161,43 @@ func (t *tx) AddNote(n office.Note) error {
 	row := noteRow(n)
 	row.Words = text(row.Words)
 	return wrap("add note", add(t, &row))
+}
+
+type staffViewRow struct {
+	ID, RegistrationID, AccountID, SessionID string
+	Role, Purpose, Reason                    string
+	At                                       time.Time `gorm:"serializer:micros"`
+	Until                                    time.Time `gorm:"serializer:micros"`
+	EndedAt                                  time.Time `gorm:"serializer:micros"`
+}
+
+func (staffViewRow) TableName() string { return "staff_views" }
+
+func (t *tx) StaffView(id string) (*office.View, error) {
+	row, err := find[staffViewRow](t.db, "id = ?", id)
+	return (*office.View)(row), wrap("find a view of staff", err)
+}
+
+func (t *tx) OpenStaffView(registrationID, sessionID string, now time.Time) (*office.View, error) {
+	row, err := find[staffViewRow](t.db, "registration_id = ? AND session_id = ? AND ended_at = 0 AND until > ?", registrationID, sessionID, toMicros(now))
+	return (*office.View)(row), wrap("find an open view of staff", err)
+}
+
+func (t *tx) AddStaffView(v office.View) error {
+	row := staffViewRow(v)
+	row.Reason = text(row.Reason)
+	return wrap("add a view of staff", add(t, &row))
+}
+
+func (t *tx) EndStaffView(id string, now time.Time) (bool, error) {
+	at := toMicros(now)
+	n, err := t.execCount("UPDATE staff_views SET ended_at = ? WHERE id = ? AND ended_at = 0 AND until > ?", at, id, at)
+	return n == 1, wrap("end a view of staff", err)
+}
+
+func (t *tx) StaffViewsOf(a *account.Account, most int) ([]mydata.StaffView, error) {
+	query := t.db.Where(ofRegistration, person(a)).Order("at DESC, id DESC").Limit(most)
+	return findAll("find views of staff", query, func(row staffViewRow) mydata.StaffView {
+		return mydata.StaffView{At: row.At, Role: row.Role, Purpose: row.Purpose}
+	})
 }

@@ -144,6 +144,9 @@ func (s *Store) retry(ctx context.Context, transaction func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
+	if _, viewed := admission.ViewedIn(ctx); viewed {
+		return admission.ErrReadOnly
+	}
 	return markUnavailable(addContextError(ctx, retryConflicts(ctx, func(try int) error {
 		t := &tx{sealer: s.sealer, isRetry: try > 0}
 		err := transaction(t)

@@ -55,6 +55,7 @@ var notUses = map[string]string{
 	"print_items":      "printed by staff",
 	"search_terms":     "copies of the registration's own columns",
 	"staff_notes":      "written by staff",
+	"staff_views":      "a view changes nothing",
 	"refunds":          "the payment records them",
 	"refund_orders":    "written by staff",
 	"inbox":            "sent by providers",

@@ -66,8 +66,13 @@ func (s *bearerStore) New(r *http.Request, name string) (*sessions.Session, erro
 func (*bearerStore) Save(*http.Request, http.ResponseWriter, *sessions.Session) error { return nil }
 
 // session returns the session of a request: the bearer token's where the route accepts tokens and the request has one,
-// else the cookie's. A request with an invalid token has no session, whatever its cookie.
+// else the cookie's. A request with an invalid token has no session, whatever its cookie. A view of staff has its own session.
 func (m *Manager) session(c *echo.Context) (*sessions.Session, error) {
+	if v, viewed := admission.ViewedIn(c.Request().Context()); viewed {
+		session := sessions.NewSession(m.store, m.cookieName)
+		remember(session, &access.Session{ID: admission.ViewedSession, AccountID: v.AccountID})
+		return session, nil
+	}
 	if _, brings := Bearer(c.Request()); brings && m.policyOf(c).byToken() {
 		return m.bearers.Get(c.Request(), bearerName)
 	}

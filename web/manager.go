@@ -55,6 +55,7 @@ type Manager struct {
 	headers    headerClasses
 	policies   map[route]*Policy
 	unknown    Policy
+	handler    http.Handler // all routes
 }
 
 // New returns a Manager, or an error that names every missing field.
@@ -89,6 +90,7 @@ func New(n Config) (*Manager, error) {
 func (m *Manager) Install(e *echo.Echo) *Routes {
 	e.HTTPErrorHandler = m.refuseError
 	e.Use(m.serve)
+	m.handler = e
 	return &Routes{e, m}
 }
 
@@ -100,8 +102,11 @@ func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
 	return m.visitor(c, s), err
 }
 
-// HasSessionCookie reports whether a request has a session cookie, live or not.
+// HasSessionCookie reports whether a request has a session cookie, live or not, or staff look at the page.
 func (m *Manager) HasSessionCookie(c *echo.Context) bool {
+	if _, viewed := admission.ViewedIn(c.Request().Context()); viewed {
+		return true
+	}
 	_, err := c.Request().Cookie(m.cookieName)
 	return err == nil
 }

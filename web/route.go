@@ -38,6 +38,8 @@ type Policy struct {
 	Open  bool          // skips the cross-origin check: the handler verifies a signature
 	Token bool          // accepts bearer tokens of API clients, as API routes do
 
+	Viewable bool // staff may look at it as its applicant
+
 	Staff     staff.Permission // of a page of the staff area
 	StaffDoor bool             // a page that leads into the staff area
 }
@@ -70,6 +72,9 @@ func (p Policy) Within(read, write time.Duration) Policy { p.Read, p.Write = rea
 
 // ByToken accepts bearer tokens of API clients.
 func (p Policy) ByToken() Policy { p.Token = true; return p }
+
+// ForViews lets staff look at the page as its applicant. Its GET changes nothing and calls nobody.
+func (p Policy) ForViews() Policy { p.Viewable = true; return p }
 
 func (p *Policy) byToken() bool { return p.Token || p.Class == ClassAPI }
 
@@ -268,6 +273,9 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 	r := c.Request()
 	if err := checkAddress(r); err != nil {
 		return err
+	}
+	if _, viewed := admission.ViewedIn(r.Context()); viewed && (!p.Viewable || r.Method != http.MethodGet) {
+		return echo.ErrNotFound
 	}
 	if r.Body != nil && r.Body != http.NoBody {
 		most := p.Body

@@ -37,6 +37,8 @@ const (
 	EntryCouponOverLimit    EntryKind = "coupon used beyond its limit"
 	EntryDocumentsSubmitted EntryKind = "documents submitted"
 	EntryLinksRevoked       EntryKind = "mailed links revoked"
+	EntryViewed             EntryKind = "viewed by staff"
+	EntryMoved              EntryKind = "moved to another exam" // by staff
 	EntryPaymentInReview    EntryKind = "payment in review"
 	EntryReviewAccepted     EntryKind = "review accepted"
 	EntryReviewJudgedAgain  EntryKind = "review judged again"
@@ -60,7 +62,7 @@ var EntryKinds = []EntryKind{
 	EntryPersonalChanged, EntryAcademicChanged, EntryScholarshipChanged,
 	EntryTermsAgreed,
 	EntryPaymentStarted, EntryAttemptFailed, EntryPaymentFailed, EntryPaymentExpired, EntryPaid, EntryCouponOverLimit,
-	EntryDocumentsSubmitted, EntryLinksRevoked,
+	EntryDocumentsSubmitted, EntryLinksRevoked, EntryViewed, EntryMoved,
 	EntryPaymentInReview, EntryReviewAccepted, EntryReviewJudgedAgain,
 	EntryPaidTwice, EntryChargedTwice, EntryPaidAfterDeletion,
 	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundFailed, EntryRefundBounced,

@@ -2,6 +2,7 @@ package mydata
 
 import (
 	"context"
+	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/access"
@@ -15,12 +16,19 @@ type Overview struct {
 	Documents []document.Document // of all applications, including refunded ones; oldest first
 	Views     []document.View     // by others first, then own; latest first, at most mostViews
 	Others    int                 // number of views by others
+	Looks     []StaffView         // latest first, at most maxViews
 	Choices   []Choice
 	Minor     bool    // under 18: consent is not asked for, as it would be invalid (DPDP Act, section 9)
 	Export    *Export // the latest
 	Deletion  *Deletion
 	Money     Unsettled
 	Sessions  []access.Session
+}
+
+// StaffView is a time that staff looked at a person's pages as that person.
+type StaffView struct {
+	At            time.Time
+	Role, Purpose string
 }
 
 const maxViews = 50
@@ -34,6 +42,9 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 		}
 		o = Overview{Account: *a}
 		if err := o.addDocuments(tx, a); err != nil {
+			return err
+		}
+		if o.Looks, err = tx.StaffViewsOf(a, maxViews); err != nil {
 			return err
 		}
 		if o.Choices, err = choices(tx, verifiedAddresses(a)); err != nil {

@@ -75,6 +75,8 @@ type Tx interface {
 	ViewsOf(a *account.Account, byOthers bool, most int) ([]document.View, error)
 	// ViewsByOthers counts the views by others.
 	ViewsByOthers(a *account.Account) (int, error)
+	// StaffViewsOf returns at most `most` times that staff looked at a person's pages, latest first.
+	StaffViewsOf(a *account.Account, most int) ([]StaffView, error)
 
 	// UnderEighteen reports whether the latest registration of an account with a known age is of a minor.
 	UnderEighteen(accountID string) (bool, error)

@@ -18,14 +18,17 @@ type Export struct {
 	Filter, Format, Reason string
 }
 
-// maxReason limits the reason of an export, in characters.
+// maxReason limits a reason, in characters.
 const maxReason = 200
 
 // CheckReason returns Invalid for field reason unless it has one.
-func (e Export) CheckReason() error {
-	switch n := len([]rune(strings.TrimSpace(e.Reason))); {
+func (e Export) CheckReason() error { return checkReason(e.Reason, "Write what the file is for") }
+
+// checkReason returns Invalid for field reason, with a message where it is missing.
+func checkReason(reason, missing string) error {
+	switch n := len([]rune(strings.TrimSpace(reason))); {
 	case n == 0:
-		return &admission.Problem{Kind: admission.Invalid, Field: "reason", Message: "Write what the file is for"}
+		return &admission.Problem{Kind: admission.Invalid, Field: "reason", Message: missing}
 	case n > maxReason:
 		return &admission.Problem{Kind: admission.Invalid, Field: "reason", Message: "Use at most 200 characters"}
 	}

@@ -61,6 +61,13 @@ type Tx interface {
 	// NotesOn returns the notes on a registration, the latest first.
 	NotesOn(registrationID string) ([]Note, error)
 	AddNote(Note) error
+	// StaffView returns a view; nil for none.
+	StaffView(id string) (*View, error)
+	// OpenStaffView returns the view of a registration that is open in a staff session at now; nil for none.
+	OpenStaffView(registrationID, sessionID string, now time.Time) (*View, error)
+	AddStaffView(View) error
+	// EndStaffView ends a view that is open at now, and reports whether it was.
+	EndStaffView(id string, now time.Time) (ended bool, err error)
 	// FindEntries returns a page of the invoice register. cursor is "" for the first page; newer reads towards the first. A cursor of another
 	// query is NotFound.
 	FindEntries(q RegisterQuery, cursor string, newer bool, limit int) (EntryPage, error)

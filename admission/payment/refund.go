@@ -65,6 +65,9 @@ func (r Refund) Failed() bool {
 	return r.State == method.RefundFailed || r.State == method.RefundBounced
 }
 
+// Open reports whether the money is on its way, or will be.
+func (r Refund) Open() bool { return r.State == method.RefundAsked || r.State == method.RefundAccepted }
+
 // FailureWords returns FailureReason for staff.
 func (r Refund) FailureWords() string { return cmp.Or(r.FailureReason, "the provider gave none") }
 

@@ -1,3 +1,4 @@
+import { Application } from "../application.ts";
 import { become, choosePassword, enterPassword, finishSetUp, invite, totp } from "../staff.ts";
 import { expect, test } from "../test.ts";
 
@@ -130,4 +131,56 @@ test("finance refunds a part of a fee, and a second person approves the rest", a
     await desk.goto(`/admin/registrations?q=${person.phone}`);
     await expect(desk.getByRole("heading", { level: 1 })).toContainText("Refunded", { timeout: 1_000 });
   }).toPass();
+test("support looks at the applicant's pages and changes nothing, and the applicant reads of it", async ({
+  page,
+  person,
+  another,
+}) => {
+  await person.at("signed up");
+  await new Application(page, person).saved(2);
+  const { page: desk } = await another();
+  await become(desk, "Meera Nambiar");
+  await desk.goto(`/admin/registrations?q=${person.phone}`);
+  await desk.getByText("More actions").click();
+  await desk.getByRole("link", { name: "View as applicant" }).click();
+  await desk.getByLabel("What is it for?").selectOption("Help with the form");
+  await desk.getByLabel("What do you look for?").fill("cannot go on at step 2");
+  await desk.getByRole("button", { name: "View for 15 minutes" }).click();
+  await expect(desk.getByText("You are viewing as")).toBeVisible();
+
+  const shown = desk.frameLocator("iframe");
+  await shown.getByRole("link", { name: "Complete Form" }).first().click();
+  await expect(shown.getByRole("heading", { name: "Scholarship" }).first()).toBeVisible();
+  await expect(shown.locator("form :is(input, button, select, textarea):not([disabled]):visible")).toHaveCount(0);
+  expect(await shown.locator("script").count()).toBe(0);
+  const inside = new URL(desk.frames()[1]?.url() ?? "").pathname;
+  expect(inside).toContain("/page/hiresure/form/");
+  await desk.goto(inside); // opened alone, it leads back below the strip
+  await expect(desk.getByText("You are viewing as")).toBeVisible();
+  await desk.getByRole("button", { name: "End now" }).click();
+  await expect(desk.getByText("The view has ended.")).toBeVisible();
+
+  await page.goto("/account/data");
+  await expect(page.getByText("Help with the form")).toBeVisible();
+  await expect(page.getByText("Our staff, Support")).toBeVisible();
+  expect(await page.content()).not.toContain("Meera");
+});
+
+test("support moves an exam, and only the new ticket is valid", async ({ page, person, another }) => {
+  await person.at("paid");
+  const old = (await person.mail("You are enrolled")).body.match(/\/ticket\/[\w-]+/)?.[0] ?? "";
+  const { page: desk } = await another();
+  await become(desk, "Meera Nambiar");
+  await desk.goto(`/admin/registrations?q=${person.phone}`);
+  await desk.getByText("More actions").click();
+  await desk.getByRole("link", { name: "Move to another exam" }).click();
+  await desk.getByLabel("Reason").selectOption("Asked for this exam");
+  await desk.getByRole("button", { name: "Move to 28 March" }).click();
+  await expect(desk.getByText("The exam is moved. E-mail and SMS go out now.")).toBeVisible();
+  await expect(desk.getByText("The exam is on 28 Mar 2027.")).toBeVisible();
+
+  const mail = await person.mail("Your exam is now on");
+  await page.goto(mail.body.match(/\/ticket\/[\w-]+/)?.[0] ?? "/no-ticket");
+  await expect(page.getByText("HireSure Campus Scholarship").first()).toBeVisible();
+  expect((await page.goto(old))?.status()).toBe(404);
 });

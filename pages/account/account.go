@@ -24,7 +24,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.SignUpPath, web.Private, h.signUp)
 	r.Post(web.SignUpPath, web.Private, h.sendSignUp)
 
-	r.Get(web.AccountPath, mine, h.profile)
+	r.Get(web.AccountPath, mine.ForViews(), h.profile)
 	r.Get(web.NamePath, mine, h.name)
 	r.Post(web.NamePath, mine, h.rename)
 	r.Get(web.PhonePath, mine, h.change)
@@ -38,7 +38,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.VerifyCodePath, mine, h.changeCode)
 	r.Post(web.SessionsPath, mine, h.endSession)
 
-	r.Get(web.MyDataPath, mine, h.data)
+	r.Get(web.MyDataPath, mine.ForViews(), h.data)
 	r.Post(web.MyDataPath, mine, h.changeData)
 	r.Get(web.DataFilePath(":id"), mine.Within(30*time.Second, 10*time.Minute), h.file)
 	r.Get(web.DeletePath, mine, h.askToDelete)

@@ -21,6 +21,7 @@ type documentsView struct {
 	Changes string // page that replaces or deletes documents of the current application; "" when it is closed
 	Rows    []documentRow
 	Views   []viewRow
+	Looks   []viewRow // of staff at the person's pages
 }
 
 // documentRow is one kind of document.
@@ -81,6 +82,10 @@ func documentsOf(o mydata.Overview, standing apply.Standing, me string) document
 			row.Who = "You"
 		}
 		view.Views = append(view.Views, row)
+	}
+	for _, look := range o.Looks {
+		date := strings.Fields(admission.Date(look.At))
+		view.Looks = append(view.Looks, viewRow{Day: strings.Join(date[:2], "\u00a0"), Time: admission.TimeOfDay(look.At), What: look.Purpose, Who: "Our staff, " + look.Role})
 	}
 	return view
 }

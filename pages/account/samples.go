@@ -26,6 +26,9 @@ const day = 24 * time.Hour
 
 // samples set a state in an overview.
 var samples = map[string]func(o *mydata.Overview, now time.Time){
+	"viewed": func(o *mydata.Overview, now time.Time) {
+		o.Looks = []mydata.StaffView{{At: now, Role: "Support", Purpose: "Help with documents"}}
+	},
 	"collecting": func(o *mydata.Overview, now time.Time) {
 		o.Export = &mydata.Export{ID: admission.NewID(), AskedAt: now, Done: 2, Size: 2355 << 10}
 	},

@@ -25,9 +25,17 @@ type actionLink struct{ Text, Icon, Href string }
 // personActions are all actions, in the groups of the menu.
 var personActions = [][]action{
 	{
+		{"Move to another exam", "clock", movePath, staff.Correct, movable},
+	},
+	{
 		{"Refund", "back", refundPath, staff.Refund, refundable},
 	},
+	{
+		{"View as applicant", "eye", viewAsPath, staff.ViewAs, always},
+	},
 }
+
+func always(office.Person) bool { return true }
 
 // actionsOn returns the actions on a registration that somebody's roles allow.
 func actionsOn(person office.Person, me *staff.Person) (groups [][]actionLink) {

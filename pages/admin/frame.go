@@ -74,6 +74,13 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(passkeysPath, web.Staff(staff.Desk), h.changePasskeys)
 	r.Get(web.StaffSessionsPath, web.Staff(staff.Desk), h.sessions)
 	r.Post(web.StaffSessionsPath, web.Staff(staff.Desk), h.endSession)
+	r.Get(movePath(":id"), web.Staff(staff.Correct), h.askToMove)
+	r.Post(movePath(":id"), web.Staff(staff.Correct), h.move)
+	r.Get(viewAsPath(":id"), web.Staff(staff.ViewAs), h.askToView)
+	r.Post(viewAsPath(":id"), web.Staff(staff.ViewAs), h.startView)
+	r.Get(viewPath(":view"), web.Staff(staff.ViewAs), h.view)
+	r.Post(viewPath(":view"), web.Staff(staff.ViewAs), h.endView)
+	r.Get(viewPath(":view")+"/page/*", web.Staff(staff.ViewAs), h.viewedPage)
 	r.Get(web.StaffLogPath, web.Staff(staff.ManageStaff), h.log)
 	r.Get(web.StaffAccountsPath, web.Staff(staff.ManageStaff), h.accounts)
 	r.Get(invitePath, web.Staff(staff.ManageStaff), h.invitation)
@@ -92,8 +99,9 @@ type frame struct {
 	Title   string
 	Here    string // path of the area in the bar
 	Person  *staff.Person
-	Script  bool // loads the script of the staff area
-	Refresh int  // seconds until the page loads again without scripts; 0: never
+	Script  bool            // loads the script of the staff area
+	Refresh int             // seconds until the page loads again without scripts; 0: never
+	Strip   templ.Component // instead of the bar, above a page of an applicant; nil on other pages
 }
 
 func frameOf(c *echo.Context, title, here string) frame {

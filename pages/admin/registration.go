@@ -456,6 +456,9 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 		if t := p.Payments[e.Detail]; t != nil && money {
 			row.Text += ". " + t.Charge.String() + ", " + h.methodOf(t)
 		}
+		if toldEntries[e.Kind] {
+			row.Text += ". " + e.Detail
+		}
 		switch {
 		case wrongEntries[e.Kind]:
 			row.Class = "wrong"
@@ -488,6 +491,9 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 
 // entryWords are the titles of entries whose kind says it in another way.
 var entryWords = map[enrol.EntryKind]string{enrol.EntryEnrolled: "Enrolment form sent", enrol.EntryRefunded: "Refund done", enrol.EntryPartlyRefunded: "Refund in part done"}
+
+// toldEntries are the entries of staff whose detail is a sentence.
+var toldEntries = map[enrol.EntryKind]bool{enrol.EntryViewed: true, enrol.EntryMoved: true}
 
 // stepEntries are the entries that bring a registration forward; wrongEntries those that went wrong.
 var (

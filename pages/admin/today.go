@@ -288,6 +288,7 @@ var said = map[string]string{
 	"decided-accept": "The payment is accepted. Ticket, receipt and invoice go out now.", "decided-ask": "The gateway was asked again, and its answer decides.", "decided-refund": "The refund is ordered. It is sent now.",
 	"refund-asked": "Your request waits for a second person, under Money. No money moves before they approve it.", "kept": "The failed refund is closed.",
 	"approved": "The refund is approved. It is sent now.", "declined": "The request is declined. No money moves.", "withdrawn": "Your request is withdrawn. No money moves.",
+	"view-ended": "The view has ended.", "moved": "The exam is moved. E-mail and SMS go out now.",
 	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
 	"printing": "This PDF is being made. Open it again in a minute.", "stopped": "The job is stopped. Nothing counts as printed.", "ended": "The job had already ended. Nothing was done.",
 }

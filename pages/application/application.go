@@ -23,12 +23,12 @@ type handlers struct{ *pages.Kit }
 func Routes(r *web.Routes, kit *pages.Kit) {
 	h := handlers{kit}
 	mine := web.Private.For(web.SignedIn)
-	r.Get(web.FormPath, mine, h.redirectToStep)
+	r.Get(web.FormPath, mine.ForViews(), h.redirectToStep)
 	for _, s := range steps {
-		r.Get(s.path(), mine, h.show(s))
+		r.Get(s.path(), mine.ForViews(), h.show(s))
 		r.Post(s.path(), mine, h.post(s))
 	}
-	r.Get(web.ReviewPath, mine, h.review)
+	r.Get(web.ReviewPath, mine.ForViews(), h.review)
 	r.Post(web.ReviewPath, mine, h.agree)
 }
 

@@ -25,14 +25,14 @@ type handlers struct{ *pages.Kit }
 // Routes mounts every page around a payment.
 func Routes(r *web.Routes, k *pages.Kit) {
 	h := handlers{k}
-	r.Get(web.PayPath, web.Private.For(web.Known), h.pay) // any earlier step has opened a session
+	r.Get(web.PayPath, web.Private.For(web.Known).ForViews(), h.pay) // any earlier step has opened a session
 	r.Post(web.PayPath, web.Private.For(web.WithSession(nothingToPay)), h.start)
 	applicant := web.Private.For(web.SignedIn)
-	r.Get(web.FeePath, applicant, h.fee)
+	r.Get(web.FeePath, applicant.ForViews(), h.fee)
 	r.Post(web.FeePath, applicant, h.startFee)
 	r.Get(web.CheckoutPath(":txn"), web.Checkout, h.checkout)
-	r.Get(web.OwnReceiptPath(":txn"), web.Checkout, h.ownReceipt)
-	r.Get(web.OwnInvoicePath(":txn"), web.Checkout, h.ownInvoice)
+	r.Get(web.OwnReceiptPath(":txn"), web.Checkout.ForViews(), h.ownReceipt)
+	r.Get(web.OwnInvoicePath(":txn"), web.Checkout.ForViews(), h.ownInvoice)
 	r.Get(web.CheckoutReturnPath(":txn"), web.Checkout, h.returned)
 	r.Post(web.CheckoutReturnPath(":txn"), web.Checkout.OpenToOthers(), h.returned)
 	r.Get(web.ResultPath, web.Private, h.result)
@@ -40,7 +40,7 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	r.Get(web.InvoicePath(":token"), web.Private, h.invoice)
 	r.Get(web.OwnPaperPath(":txn", ":file"), web.Checkout.Within(0, paperTimeout), h.ownPaper)
 	r.Get(web.PaperPath(":token", ":file"), web.Private.Within(0, paperTimeout), h.mailedPaper)
-	r.Get(web.TicketPath(":key"), web.Private, h.ticket)
+	r.Get(web.TicketPath(":key"), web.Private.ForViews(), h.ticket)
 	r.Get(web.TicketCalendarPath(":key"), web.Private, h.calendar)
 	r.Post(web.LeavePath, web.Private, h.leave)
 }

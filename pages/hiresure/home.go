@@ -24,12 +24,12 @@ type home struct{ *pages.Kit }
 func Routes(r *web.Routes, kit *pages.Kit) {
 	h := &home{kit}
 	mine := web.Private.For(web.SignedIn)
-	r.Get(web.HomePath, web.Public, h.show)
+	r.Get(web.HomePath, web.Public.ForViews(), h.show)
 	r.Get(web.HandOverPath, web.Private, h.askHandOver)
 	r.Post(web.HandOverPath, web.Private, h.handOver)
-	r.Get(web.RegistrationsPath, mine, h.list)
-	r.Get(web.RegistrationPath(":id"), mine, h.detail)
-	r.Get(web.UploadPath, mine, h.upload)
+	r.Get(web.RegistrationsPath, mine.ForViews(), h.list)
+	r.Get(web.RegistrationPath(":id"), mine.ForViews(), h.detail)
+	r.Get(web.UploadPath, mine.ForViews(), h.upload)
 	r.Post(web.UploadPath, mine.Takes(maxUploadBytes).Within(uploadTimeout, uploadTimeout+time.Minute), h.sendDocuments)
 	h.uploadRoutes(r)
 	r.Get(web.DocumentPath(":id"), mine.Within(0, uploadTimeout).ByToken(), h.openDocument)

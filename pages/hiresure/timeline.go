@@ -123,6 +123,9 @@ func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 			values["issued"] = "Receipt and invoice sent by e-mail"
 		}
 	}
+	if entry.Kind == enrol.EntryMoved {
+		values["moved"] = entry.Detail
+	}
 	t := detail.Transaction
 	if entry.Detail != "" {
 		t = detail.Payments[entry.Detail]

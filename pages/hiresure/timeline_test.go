@@ -25,6 +25,7 @@ var internal = map[enrol.EntryKind]bool{
 	enrol.EntryAcademicChanged:    true,
 	enrol.EntryScholarshipChanged: true,
 	enrol.EntryLinksRevoked:       true,
+	enrol.EntryViewed:             true, // My data shows it
 	enrol.EntryRefundOrdered:      true, // the person learns of it when it is sent
 	enrol.EntryReviewAccepted:     true,
 	enrol.EntryReviewJudgedAgain:  true,

@@ -32,7 +32,9 @@ var applications = []story{
 	{"be refunded long ago", 1, 0, 30 * day, func(p *person, at time.Time) { p.feeAtBank(at, 8*day, sandbox.RefundedThere) }},
 	{"be refunded now", 1, 6 * day, 4 * day, func(p *person, at time.Time) { p.feeAtBank(at, 2*day, sandbox.RefundedThere) }},
 	{"ask for the fee back", 2, 20 * hour, 6 * hour, func(p *person, at time.Time) {
-		p.at(p.pays(p.applies(at, 4), sandbox.Paid).Add(3*hour), "refund", func() error { return p.refundFee(0, "cancelled", "Moving abroad. Asked by e-mail from the verified address.") })
+		p.at(p.pays(p.applies(at, 4), sandbox.Paid).Add(3*hour), "refund", func() error {
+			return p.refundFee(0, "cancelled", "Moving abroad. Asked by e-mail from the verified address.")
+		})
 	}},
 	{"apply again, and the refund returns", 1, 20 * hour, 16 * hour, (*person).feeReturns},
 	{"dispute", 1, 12 * day, 6 * day, func(p *person, at time.Time) { p.feeAtBank(at, 4*day, sandbox.DisputeOpens) }},

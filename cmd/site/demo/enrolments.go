@@ -45,7 +45,9 @@ var enrolments = []story{
 	{"be refunded now", 4, 6 * day, 4 * day, func(p *person, at time.Time) { p.atBankAfter(at, 2*day, sandbox.RefundedThere) }},
 	{"be refunded in part", 2, 0, 6 * day, func(p *person, at time.Time) { p.atBankAfter(at, 3*day, sandbox.PartRefundedThere) }},
 	{"be refunded in part by us", 2, 0, 6 * day, func(p *person, at time.Time) {
-		p.at(p.pays(p.enrols(at), sandbox.Paid).Add(2*day), "refund", func() error { return p.refundFee(500_00, "complaint", "Agreed with her: she could not join two of the eight months.") })
+		p.at(p.pays(p.enrols(at), sandbox.Paid).Add(2*day), "refund", func() error {
+			return p.refundFee(500_00, "complaint", "Agreed with her: she could not join two of the eight months.")
+		})
 	}},
 	{"pay, and be charged again", 3, 0, 2 * day, func(p *person, at time.Time) { p.pays(p.enrols(at), sandbox.ChargedTwice) }},
 	{"dispute", 3, 12 * day, 6 * day, func(p *person, at time.Time) { p.atBankAfter(at, 4*day, sandbox.DisputeOpens) }},

@@ -29,6 +29,8 @@ var staffRoutes = map[string]staff.Permission{
 	"GET /admin/money/approvals": staff.RefundAboveLimit, "POST /admin/money/approvals/:id": staff.RefundAboveLimit,
 	"POST /admin/registrations/:id/print": staff.PrintPapers, "GET /admin/registrations/:id/papers/:kind/:ref": staff.AskGateway,
 	"GET /admin/print": staff.PrintPapers, "POST /admin/print": staff.PrintPapers, "GET /admin/print/:id": staff.PrintPapers, "GET /admin/print/:id/file": staff.PrintPapers, "POST /admin/print/:id/stop": staff.PrintPapers,
+	"GET /admin/registrations/:id/exam": staff.Correct, "POST /admin/registrations/:id/exam": staff.Correct,
+	"GET /admin/registrations/:id/view-as": staff.ViewAs, "POST /admin/registrations/:id/view-as": staff.ViewAs, "GET /admin/view/:view": staff.ViewAs, "POST /admin/view/:view": staff.ViewAs, "GET /admin/view/:view/page/*": staff.ViewAs,
 	"GET /admin/print/register": staff.PrintPapers, "POST /admin/print/register": staff.PrintPapers,
 	"GET /admin/log": staff.ManageStaff, "GET /admin/staff": staff.ManageStaff, "GET /admin/staff/new": staff.ManageStaff, "POST /admin/staff/new": staff.ManageStaff,
 	"GET /admin/staff/:id": staff.ManageStaff, "POST /admin/staff/:id": staff.ManageStaff,
@@ -49,7 +51,7 @@ func become(t *testing.T, s *site.Site, role staff.Role) *http.Cookie {
 // call calls a route with cookies and returns the status.
 func call(s *site.Site, route string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(route, " ")
-	path = strings.NewReplacer(":id", "00000000000000000000000000", ":token", strings.Repeat("x", 43)).Replace(path)
+	path = strings.NewReplacer(":id", "00000000000000000000000000", ":view", "00000000000000000000000000", ":token", strings.Repeat("x", 43)).Replace(path)
 	r := httptest.NewRequest(method, path, strings.NewReader(""))
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if method == http.MethodPost {
