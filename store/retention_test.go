@@ -76,7 +76,7 @@ func TestExpiredRegistrationKeepsOnlyTaxDocuments(t *testing.T) {
 }
 
 func TestBelongingsAreAllUsed(t *testing.T) {
-	used := []string{"coupon_uses", "documents", "drafts", "entries", "links", "papers", "referrals", "search_terms", "staff_notes", "transactions", "uploads"}
+	used := []string{"corrections", "coupon_uses", "documents", "drafts", "entries", "links", "papers", "referrals", "search_terms", "staff_notes", "transactions", "uploads"}
 	if got := store.Belongings(); !slices.Equal(got, used) {
 		t.Errorf("keys of %q, want %q", got, used)
 	}

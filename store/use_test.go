@@ -54,6 +54,7 @@ var notUses = map[string]string{
 	"papers":           "printed by us",
 	"search_terms":     "copies of the registration's own columns",
 	"staff_notes":      "written by staff",
+	"corrections":      "requested by staff; a new phone or e-mail changes the registration",
 	"refunds":          "the payment records them",
 	"inbox":            "sent by providers",
 }

@@ -37,6 +37,12 @@ const (
 	EntryCouponOverLimit    EntryKind = "coupon used beyond its limit"
 	EntryDocumentsSubmitted EntryKind = "documents submitted"
 	EntryLinksRevoked       EntryKind = "mailed links revoked"
+	EntryEmailAsked         EntryKind = "e-mail correction requested" // without the new one, which may be a stranger's
+	EntryPhoneAsked         EntryKind = "phone correction requested"
+	EntryCorrectionDropped  EntryKind = "correction withdrawn"
+	EntryEmailCorrected     EntryKind = "e-mail corrected" // detail: "old → new", like the next two
+	EntryPhoneCorrected     EntryKind = "phone corrected"
+	EntryNameCorrected      EntryKind = "name corrected"
 	EntryPaymentInReview    EntryKind = "payment in review"
 	EntryReviewAccepted     EntryKind = "review accepted"
 	EntryReviewJudgedAgain  EntryKind = "review judged again"
@@ -61,6 +67,7 @@ var EntryKinds = []EntryKind{
 	EntryTermsAgreed,
 	EntryPaymentStarted, EntryAttemptFailed, EntryPaymentFailed, EntryPaymentExpired, EntryPaid, EntryCouponOverLimit,
 	EntryDocumentsSubmitted, EntryLinksRevoked,
+	EntryEmailAsked, EntryPhoneAsked, EntryCorrectionDropped, EntryEmailCorrected, EntryPhoneCorrected, EntryNameCorrected,
 	EntryPaymentInReview, EntryReviewAccepted, EntryReviewJudgedAgain,
 	EntryPaidTwice, EntryChargedTwice, EntryPaidAfterDeletion,
 	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundFailed, EntryRefundBounced,

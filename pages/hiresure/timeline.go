@@ -1,10 +1,12 @@
 package hiresure
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/correct"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
@@ -116,7 +118,7 @@ var isSaved = map[enrol.EntryKind]bool{enrol.EntryPersonalSaved: true, enrol.Ent
 
 // entryValues returns the values of an entry's placeholders.
 func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
-	values := map[string]string{"issued": "Your ticket is issued"}
+	values := map[string]string{"issued": "Your ticket is issued", "detail": corrected(entry)}
 	if detail.Product == enrol.ProductApplication {
 		values["issued"] = "Receipt sent by e-mail"
 		if detail.Invoice != nil {
@@ -137,6 +139,15 @@ func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 		}
 	}
 	return values
+}
+
+// corrected returns the old and new value of a corrected field, or the detail of another entry.
+func corrected(entry enrol.Entry) string {
+	was, is, both := correct.OldNew(entry)
+	if !both {
+		return entry.Detail
+	}
+	return cmp.Or(pages.Mobile(was), "None") + " → " + pages.Mobile(is)
 }
 
 // documentsMoment returns the stored documents as one moment, at the time of the latest.
