@@ -23,7 +23,9 @@ type action struct {
 type actionLink struct{ Text, Icon, Href string }
 
 // personActions are all actions, in the groups of the menu.
-var personActions = [][]action{}
+var personActions = [][]action{
+	correctActions,
+}
 
 // actionsOn returns the actions on a registration that somebody's roles allow.
 func actionsOn(person office.Person, me *staff.Person) (groups [][]actionLink) {

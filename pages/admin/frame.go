@@ -52,6 +52,11 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Get(web.StaffRegistrationPath(":id"), web.Staff(staff.SeeRegistrations), h.registration)
 	r.Post(notesPath(":id"), web.Staff(staff.Correct), h.addNote)
 	r.Post(receiptPath(":id"), web.Staff(staff.Correct), h.sendReceipt)
+	r.Post(correctionPath(":id"), web.Staff(staff.Correct), h.changeCorrection)
+	for f, d := range correctDialogs {
+		r.Get(d.Path(":id"), web.Staff(staff.Correct), h.correction(f))
+		r.Post(d.Path(":id"), web.Staff(staff.Correct), h.correct(f))
+	}
 	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
 	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
 	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)

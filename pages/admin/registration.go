@@ -85,13 +85,17 @@ type paperRow struct{ Kind, Number, Date, Amount string }
 
 type refundRow struct{ When, Reference, State, Look, Amount, Why string }
 
-type fact struct{ Name, Value, Mark, Look string }
+type fact struct {
+	Name, Value, Mark, Look string
+	Correct                 string      // address of the dialog that corrects it; "" for none
+	Waits                   *waitingRow // nil for nothing
+}
 
 type messageRow struct{ What, To, Sent, State, Look, Answer, Again string }
 
 type noteRow struct{ Who, When, Words string }
 
-type momentRow struct{ Class, Title, Text string }
+type momentRow struct{ Class, Title, Text, Was, Is string }
 
 func (h handlers) registration(c *echo.Context) error {
 	return h.showRegistration(c, http.StatusOK, c.Param("id"), "", nil)
@@ -111,6 +115,9 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 		ID: r.ID, Name: cmp.Or(r.FullName, "No name yet"), Number: cmp.Or(r.Ticket, r.ID[:8]), Badge: staffBadge(&r), Steps: standing.Steps(), Money: seesMoney(me), Note: note, Faults: f,
 		Line: cmp.Or(person.Event.Title, r.EventCode) + ". " + pages.Mobile(r.Phone), Stand: h.stand(person, me, now), Facts: h.factsOf(r), Said: said[c.QueryParam("said")],
 		Actions: actionsOn(person, me),
+	}
+	if err := h.addCorrections(c, p.Facts, person); err != nil {
+		return err
 	}
 	if about := cmp.Or(r.College, enrol.CourseLabel(r.Course)); about != "" {
 		p.Line = cmp.Or(person.Event.Title, r.EventCode) + ", " + about + ". " + pages.Mobile(r.Phone)
@@ -397,7 +404,7 @@ func messageName(template string) string {
 // moments returns the timeline, the latest first, after what comes next.
 func (h handlers) moments(p office.Person, standing pages.Standing, money bool, now time.Time) (rows []momentRow) {
 	for _, next := range slices.Backward(standing.Next()) {
-		rows = append(rows, momentRow{"next", next.Title, cmp.Or(next.When, next.Text)})
+		rows = append(rows, momentRow{Class: "next", Title: next.Title, Text: cmp.Or(next.When, next.Text)})
 	}
 	type moment struct {
 		at  time.Time
@@ -412,6 +419,7 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 		if t := p.Payments[e.Detail]; t != nil && money {
 			row.Text += ". " + t.Charge.String() + ", " + h.methodOf(t)
 		}
+		row.Was, row.Is = oldNewOf(e)
 		switch {
 		case wrongEntries[e.Kind]:
 			row.Class = "wrong"
@@ -422,10 +430,10 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 	}
 	for _, d := range p.Documents {
 		kind, _ := d.Kind.Fact()
-		past = append(past, moment{d.StoredAt, momentRow{"step", kind.Label + " uploaded", recently(d.StoredAt, now)}})
+		past = append(past, moment{d.StoredAt, momentRow{Class: "step", Title: kind.Label + " uploaded", Text: recently(d.StoredAt, now)}})
 	}
 	for _, n := range p.Notes {
-		past = append(past, moment{n.At, momentRow{"", "Note by " + n.Who, recently(n.At, now)}})
+		past = append(past, moment{n.At, momentRow{Title: "Note by " + n.Who, Text: recently(n.At, now)}})
 	}
 	slices.SortStableFunc(past, func(a, b moment) int { return a.at.Compare(b.at) })
 	for i, m := range slices.Backward(past) {
