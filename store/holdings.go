@@ -84,7 +84,7 @@ var holdings = []holding{
 				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `)
 			OR cause LIKE 'unpaid-sms:%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'unpaid-sms:' || r.id || ':%')
-			OR cause LIKE 'correction%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'correction%:' || r.id || ':%')
+			OR (cause LIKE 'correction%' OR cause LIKE 'reopened%' OR cause LIKE 'documents:%') AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE '%:' || r.id || ':%')
 			OR cause LIKE 'receipt-again:%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'receipt-again:' || p.id || ':%')
 			OR cause LIKE 'dispute-%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'dispute-%:' || p.id || ':%'))`,
 		hide:  map[string]string{"params": "may contain a code; deleted once sent", "content": "may contain a code; deleted once sent", "template_version": isInternal, "papers": isInternal},

@@ -129,7 +129,7 @@ func (s *Service) carryOut(tx Tx, r *enrol.Registration, c *Request) (err error)
 	}
 	by := staff.Actor{Name: c.Who, From: "a link that we sent", Account: c.AccountID}
 	for i := range changed {
-		if err := note(tx, &changed[i], correctedEntries[c.Field], oldNew(c.Was, c.Value), c.Who, now); err != nil {
+		if err := note(tx, &changed[i], correctedEntries[c.Field], enrol.OldNew(c.Was, c.Value), c.Who, now); err != nil {
 			return err
 		}
 		if err := tx.LogAct(by.Did(now, "corrected the "+what[c.Field], subjectOf(&changed[i]), "", "confirmed by its owner")); err != nil {

@@ -290,7 +290,7 @@ func (s *Service) checkStale(tx Tx, c Change, j judged) error {
 		stale := &Stale{Was: c.Was, Theirs: current, Mine: j.value, At: j.r.ModifiedAt}
 		entries, err := tx.EntriesOf(j.r.ID, maxOwn)
 		for _, e := range entries {
-			if e.Kind == correctedEntries[c.Field] && strings.HasSuffix(e.Detail, oldNew("", current)) {
+			if _, is, _ := e.OldNew(); e.Kind == correctedEntries[c.Field] && is == current {
 				stale.Who, stale.At = e.Who, e.At
 			}
 		}
@@ -315,16 +315,3 @@ var (
 	askedEntries     = map[Field]enrol.EntryKind{Email: enrol.EntryEmailAsked, Phone: enrol.EntryPhoneAsked}
 	correctedEntries = map[Field]enrol.EntryKind{Email: enrol.EntryEmailCorrected, Phone: enrol.EntryPhoneCorrected, Name: enrol.EntryNameCorrected}
 )
-
-// oldNew is the detail of an entry about a corrected value.
-func oldNew(was, is string) string { return was + arrow + is }
-
-const arrow = " → "
-
-// OldNew returns the values in the detail of an entry about a corrected value.
-func OldNew(e enrol.Entry) (was, is string, corrected bool) {
-	if !slices.Contains([]enrol.EntryKind{enrol.EntryEmailCorrected, enrol.EntryPhoneCorrected, enrol.EntryNameCorrected}, e.Kind) {
-		return "", "", false
-	}
-	return strings.Cut(e.Detail, arrow)
-}

@@ -3,6 +3,7 @@ package correct
 import (
 	"context"
 
+	"hiresure/admission/enrol"
 	"hiresure/admission/paper"
 	"hiresure/admission/staff"
 )
@@ -53,7 +54,7 @@ func (s *Service) Rename(ctx context.Context, c Change, by staff.Actor) error {
 				return err
 			}
 		}
-		if err := note(tx, j.r, correctedEntries[Name], oldNew(was, j.value), by.Name, now); err != nil {
+		if err := note(tx, j.r, correctedEntries[Name], enrol.OldNew(was, j.value), by.Name, now); err != nil {
 			return err
 		}
 		act := by.Did(now, "corrected the name", subjectOf(j.r), "", "")

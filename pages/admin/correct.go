@@ -31,6 +31,7 @@ var correctActions = []action{
 	{"Correct phone", "pencil", phonePath, staff.Correct, always},
 	{"Correct e-mail", "pencil", emailPath, staff.Correct, always},
 	{"Correct name", "pencil", namePath, staff.Correct, always},
+	{"Reopen a step", "back", reopenPath, staff.Correct, canReopen},
 }
 
 func always(office.Person) bool { return true }
@@ -151,7 +152,7 @@ func nowOf(person office.Person, f correct.Field) (now fact) {
 	r := person.Registration
 	now.Value = cmp.Or(pages.Mobile(correctedValue(&r, f)), "None yet")
 	for _, e := range person.Entries {
-		_, is, _ := correct.OldNew(e)
+		_, is, _ := e.OldNew()
 		switch {
 		case f == correct.Email && e.Kind == enrol.EntryEmailCorrected && is == r.Email:
 			now.Mark = "Verified by link, " + admission.Date(e.At)
@@ -345,7 +346,7 @@ func (h handlers) changeCorrection(c *echo.Context) error {
 
 // oldNewOf returns the old and new value of an entry about a correction, as a timeline shows them.
 func oldNewOf(e enrol.Entry) (was, is string) {
-	was, is, _ = correct.OldNew(e)
+	was, is, _ = e.OldNew()
 	if is != "" {
 		was = cmp.Or(was, "none")
 	}

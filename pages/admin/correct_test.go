@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/store"
 	"hiresure/web"
 )
 
@@ -87,7 +89,7 @@ func TestCorrectAnEmail(t *testing.T) {
 	}
 	token := link.Params["ConfirmURL"][strings.LastIndex(link.Params["ConfirmURL"], "/")+1:]
 	check(t, s.services.Correct.Confirm(t.Context(), token, ""))
-	ravi.get(page).is(http.StatusOK, "E-mail corrected", "asha@example.com → asha.verma@example.com", "Verified by link", "E-mail asha.verma@example.com")
+	ravi.get(page).is(http.StatusOK, "E-mail corrected", "asha@example.com → asha.verma@example.com", "Verified by link", "A correction was requested", "E-mail asha.verma@example.com")
 	ravi.get(web.StaffRegistrationsPath + "?q=asha.verma@example.com").leads(page)
 	for act, err := range s.store.Acts(t.Context()) {
 		check(t, err)
@@ -144,4 +146,39 @@ func TestWhoMayNotCorrectSeesNoCorrections(t *testing.T) {
 			t.Errorf("%s is offered a correction", role)
 		}
 	}
+}
+
+func TestReopenAStep(t *testing.T) {
+	s := newSite(t)
+	s.register()
+	page, dialog := web.StaffRegistrationPath(personID(3)), web.StaffRegistrationPath(personID(3))+"/reopen"
+	meera := s.setUp("meera@academy.example", "Meera Nambiar", "support")
+	meera.get(page).is(http.StatusOK)
+	meera.lacks("Reopen a step") // the form is open
+	meera.get(dialog).is(http.StatusOK, "Open already.", "Not paid yet.")
+	meera.lacks("Reopen the step")
+	meera.get(web.StaffRegistrationPath(personID(0)) + "/reopen").is(http.StatusNotFound) // an enrolment
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error {
+		r, err := tx.RegistrationForUpdate(personID(3))
+		if err != nil {
+			return err
+		}
+		r.Step, r.Email = enrol.StepAgreed, "thangjam@example.com"
+		return tx.SaveRegistration(r)
+	}))
+	meera.get(page).is(http.StatusOK, "Reopen a step")
+	meera.get(dialog).is(http.StatusOK, "Reopen a step for Thangjam Devi", "Personal", "Scholarship", "They come after the payment.", "They will receive, by e-mail and SMS")
+	form := meera.hidden()
+	post := func(fields ...string) *browser { return meera.post(dialog, append(fields, form...)...) }
+	post("reason", "asked").is(http.StatusUnprocessableEntity, "Choose a step")
+	post("step", "1").is(http.StatusUnprocessableEntity, "Choose a reason")
+	post("step", "1", "reason", "other").is(http.StatusUnprocessableEntity, "Write the reason")
+	post("step", "6", "reason", "asked").is(http.StatusConflict, "They come after the payment.")
+	post("step", "1", "reason", "other", "words", "Your <college> is another.").leads(page + "?said=reopened")
+	meera.get(meera.location).is(http.StatusOK, "The step is open again. They are told by e-mail and SMS.", "Step reopened", "Academic. Your <college> is another.", "At step 2 of 6.")
+	meera.lacks("<college>")
+	post("step", "1", "reason", "asked").is(http.StatusConflict, "The application has moved on. Nothing was done.") // pressed twice
+	meera.post(dialog, "step", "1", "reason", "asked").is(http.StatusBadRequest)
+	arvind := s.setUp("arvind@academy.example", "Arvind Kulkarni", "finance")
+	arvind.get(dialog).is(http.StatusForbidden)
 }

@@ -57,6 +57,8 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 		r.Get(d.Path(":id"), web.Staff(staff.Correct), h.correction(f))
 		r.Post(d.Path(":id"), web.Staff(staff.Correct), h.correct(f))
 	}
+	r.Get(reopenPath(":id"), web.Staff(staff.Correct), h.reopen)
+	r.Post(reopenPath(":id"), web.Staff(staff.Correct), h.reopenStep)
 	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
 	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
 	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)

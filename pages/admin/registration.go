@@ -389,6 +389,7 @@ var messageNames = map[string]string{
 	"payment-checked": "A payment is being checked", "refund-due": "A refund is due", "refund-started": "A refund is sent", "refund-other": "A refund needs another way", "refund-failed": "A refund needs another way",
 	"refund-bounced": "A refund came back", "refunded": "Credit note of a refund", "refunded-part": "Credit note of a refund in part", "refunded-review": "A checked payment is refunded",
 	"dispute-open": "A dispute is open", "dispute-won": "A dispute was won", "dispute-back": "The bank gave money back", "dispute-lost": "A dispute was lost", "dispute-part": "A dispute was lost in part",
+	"correction": "To confirm a corrected address", "correction-told": "A correction was requested", "step-reopened": "A step is open again",
 	"otp": "Code to verify", "otp-mail": "Code to verify",
 }
 
@@ -415,6 +416,9 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 		row := momentRow{Title: cmp.Or(entryWords[e.Kind], upperFirst(string(e.Kind))), Text: recently(e.At, now)}
 		if e.Who != "" && e.Who != "system" {
 			row.Text += ", " + strings.TrimPrefix(e.Who, "operator ")
+		}
+		if e.Kind == enrol.EntryStepReopened {
+			row.Text += ". " + e.Detail
 		}
 		if t := p.Payments[e.Detail]; t != nil && money {
 			row.Text += ". " + t.Charge.String() + ", " + h.methodOf(t)

@@ -276,7 +276,7 @@ var said = map[string]string{
 	"noted": "The note is saved.", "receipt": "The receipt is on its way.", "changed": "Somebody else was faster: the payment has changed. Nothing was done.",
 	"decided-accept": "The payment is accepted. Ticket, receipt and invoice go out now.", "decided-ask": "The gateway was asked again, and its answer decides.", "decided-refund": "The refund is ordered. It is sent now.",
 	"link-sent": "The link is sent, and the old address is told. Nothing changes until the link is opened.", "code-sent": "The code is sent, and the old phone is told. Nothing changes until the code is entered.",
-	"renamed": "The name is corrected. The ticket is printed again; invoices and receipts keep the name that they were issued with.", "kept": "The saved value stays. Yours was not saved.", "withdrawn": "The request is withdrawn. Its link no longer works.",
+	"renamed": "The name is corrected. The ticket is printed again; invoices and receipts keep the name that they were issued with.", "reopened": "The step is open again. They are told by e-mail and SMS.", "kept": "The saved value stays. Yours was not saved.", "withdrawn": "The request is withdrawn. Its link no longer works.",
 	"sent-again": "A new message is sent. The one before no longer works.", "too-soon": "It was sent less than a minute ago. Wait a minute, then send it again.", "done-already": "This was done already. Nothing more was done.",
 	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
 }

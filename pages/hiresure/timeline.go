@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/correct"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
@@ -143,7 +142,7 @@ func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 
 // corrected returns the old and new value of a corrected field, or the detail of another entry.
 func corrected(entry enrol.Entry) string {
-	was, is, both := correct.OldNew(entry)
+	was, is, both := entry.OldNew()
 	if !both {
 		return entry.Detail
 	}

@@ -26,7 +26,7 @@ var staffRoutes = map[string]staff.Permission{
 	"POST /admin/take": staff.Desk, "POST /admin/ask-gateway": staff.AskGateway, "POST /admin/send-again": staff.Correct, "POST /admin/run-again": staff.ManageStaff,
 	"GET /admin/registrations": staff.SeeRegistrations, "POST /admin/registrations": staff.ExportPeople, "GET /admin/registrations/:id": staff.SeeRegistrations, "POST /admin/registrations/:id/notes": staff.Correct, "POST /admin/registrations/:id/receipt": staff.Correct, "POST /admin/registrations/:id/decide": staff.HandleMoney,
 	"GET /admin/registrations/:id/email": staff.Correct, "POST /admin/registrations/:id/email": staff.Correct, "GET /admin/registrations/:id/phone": staff.Correct, "POST /admin/registrations/:id/phone": staff.Correct,
-	"GET /admin/registrations/:id/name": staff.Correct, "POST /admin/registrations/:id/name": staff.Correct, "POST /admin/registrations/:id/correction": staff.Correct,
+	"GET /admin/registrations/:id/name": staff.Correct, "POST /admin/registrations/:id/name": staff.Correct, "POST /admin/registrations/:id/correction": staff.Correct, "GET /admin/registrations/:id/reopen": staff.Correct, "POST /admin/registrations/:id/reopen": staff.Correct,
 	"GET /admin/print/register": staff.PrintPapers, "POST /admin/print/register": staff.PrintPapers,
 	"GET /admin/log": staff.ManageStaff, "GET /admin/staff": staff.ManageStaff, "GET /admin/staff/new": staff.ManageStaff, "POST /admin/staff/new": staff.ManageStaff,
 	"GET /admin/staff/:id": staff.ManageStaff, "POST /admin/staff/:id": staff.ManageStaff,
