@@ -24,9 +24,10 @@ func canReopen(person office.Person) bool { return correct.CanReopen(&person.Reg
 type reopenView struct {
 	dialogView
 	Action, From          string
-	Steps                 []correct.Step
-	Open                  bool // a step can be reopened
+	Steps                 []correct.Step // those that can be reopened
+	Locked                []correct.Step // the others, those with one reason in one line
 	To                    string
+	Button                string
 	Reasons               []correct.Reason
 	Reason, Words, Letter string
 	Faults                faults
@@ -47,14 +48,28 @@ func (h handlers) showReopen(c *echo.Context, code int, typed url.Values, faulty
 	name := cmp.Or(r.FullName, "No name yet")
 	p := reopenView{
 		dialogView: dialogView{ID: r.ID, Name: name, Title: "Reopen a step for " + name, Line: "Nothing they entered is lost."}, Action: reopenPath(r.ID), From: strconv.Itoa(int(r.Step)),
-		Steps: steps, Open: correct.CanReopen(&r), To: typed.Get("step"), Reasons: correct.Reasons(&r), Reason: typed.Get("reason"), Words: typed.Get("words"), Faults: faulty,
+		Button: "Reopen the step", To: typed.Get("step"), Reasons: correct.Reasons(&r), Reason: typed.Get("reason"), Words: typed.Get("words"), Faults: faulty,
 		Letter: "You can change this step again. What you do not change stays as it is. Agree to the terms again at the end.",
+	}
+	for _, step := range steps {
+		last := len(p.Locked) - 1
+		switch {
+		case !step.Locked:
+			p.Steps = append(p.Steps, step)
+		case last >= 0 && p.Locked[last].Text == step.Text:
+			p.Locked[last].Name += ", " + step.Name
+		default:
+			p.Locked = append(p.Locked, step)
+		}
+	}
+	if len(p.Steps) == 1 {
+		p.To, p.Button = stepValue(p.Steps[0]), "Reopen "+p.Steps[0].Name
 	}
 	if typed.Has("from") {
 		p.From = typed.Get("from")
 	}
 	if r.Step == enrol.StepComplete {
-		p.To, p.Letter = strconv.Itoa(int(enrol.StepPaid)), "You can change your documents again. What you do not change stays as it is."
+		p.Letter = "You can change your documents again. What you do not change stays as it is."
 	}
 	return h.Show(c, code, reopenPage(frameOf(c, p.Title, web.StaffRegistrationsPath), p))
 }
