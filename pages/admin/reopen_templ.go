@@ -296,7 +296,7 @@ func reopenPage(f frame, p reopenView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "></div></div><div class=\"paper\"><h3>They will receive, by e-mail and SMS</h3><p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "></div></div><div class=\"paper\"><h2>They will receive, by e-mail and SMS</h2><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
