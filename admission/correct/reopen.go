@@ -135,7 +135,7 @@ func (s *Service) Reopen(ctx context.Context, o Reopening, by staff.Actor) error
 		if err != nil {
 			return err
 		}
-		if err := s.checkPayments(tx, r); err != nil {
+		if err := s.checkOpen(tx, r, o.To); err != nil {
 			return err
 		}
 		now, before := s.Clock(), r.Step.Fact().Status
@@ -154,8 +154,13 @@ func (s *Service) Reopen(ctx context.Context, o Reopening, by staff.Actor) error
 	})
 }
 
-// checkPayments returns a Conflict while a payment could still change the application.
-func (s *Service) checkPayments(tx Tx, r *enrol.Registration) error {
+// checkOpen returns a Conflict while a payment could still change the application, and for a form that is closed.
+func (s *Service) checkOpen(tx Tx, r *enrol.Registration, to enrol.Step) error {
+	if event, known := s.Events.EventByCode(r.EventCode); known && to < enrol.StepAgreed {
+		if why := event.Closed(s.Clock()); why != "" {
+			return admission.ConflictProblem("", why)
+		}
+	}
 	if r.Paid() {
 		t, err := tx.Transaction(r.PaidTxnID)
 		if err == nil && t.State != payment.Paid {

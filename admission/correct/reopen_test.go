@@ -102,6 +102,9 @@ func TestWhatCannotBeReopened(t *testing.T) {
 			o := correct.Reopening{RegistrationID: agreed.RegistrationID, From: enrol.StepAgreed, To: enrol.StepVerified, Reason: row.reason, Words: row.words}
 			businesstest.ExpectProblem(t, w.Correct.Reopen(w.Ctx, o, meera), admission.Invalid, row.field, row.message)
 		}
+		w.Catalogue[2].Published = false
+		refused(agreed, enrol.StepAgreed, enrol.StepVerified, admission.Conflict, "", "Applications are closed at the moment.")
+		w.Catalogue[2].Published = true
 		complete := w.ApplicantAt(enrol.StepComplete)
 		complete.RefundAll()
 		refused(complete, enrol.StepComplete, enrol.StepPaid, admission.Conflict, "", "The application has moved on. Nothing was done.")
