@@ -159,7 +159,7 @@ var settled = []struct {
 	{"", regexp.MustCompile(`\bin 30 seconds\b|\bnine more answers\b`), "headings"},
 	{"", regexp.MustCompile(`\bOf (?:the )?250 scholars (?:who began in|of) 2025\b|\b250 scholars started\b|\bIn 2025\b|\bAll 231\b|\b231 (?:of 231 )?(?:met|offered|were offered)\b|\bother 19 left\b|\bBy March 2026\b|\bPlacement register, 2025\b`), "the last batch, a sample"},
 	{"", regexp.MustCompile(`(?i)\b(since|to December|\d{4} to) 20\d\d\b|\bresolutions? 1[12]( and 12)?\b|\b2025 graduates\b`), "sources of claims"},
-	{"messages: ", regexp.MustCompile(`(?i)\bfor 90 days\b|\b10 minutes\b`), "how long links and codes work"},
+	{"messages: ", regexp.MustCompile(`(?i)\bfor 90 days\b|\b10 minutes\b|\b24 hours\b`), "how long links and codes work"},
 	{"messages: ", regexp.MustCompile(`\bfirst 8 characters\b`), "the part of a payment's ID that staff search for"},
 	{"", regexp.MustCompile(`\bwithout names, for 1 year\b`), "how long server records are kept"},
 	{"legal/legal-disclosure", regexp.MustCompile(`\bCDT/2026/041\b`), "the number of the accreditation, a sample"},

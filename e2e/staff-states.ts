@@ -1,5 +1,6 @@
 // The states of the staff area.
 import { expect, type Page } from "@playwright/test";
+import { applied } from "./fee-states.ts";
 import type { Person } from "./person.ts";
 import { become, choosePassword, enterPassword, finishSetUp, invite } from "./staff.ts";
 import type { State } from "./states.ts";
@@ -32,6 +33,32 @@ const openAction = async (page: Page, person: Person, action: string) => {
   await page.getByText("More actions").click();
   await page.getByRole("link", { name: action }).click();
 };
+/** Opens a page of one action on the registration of a visitor who has paid, and does something there. */
+const dialog = (name: string, path: string, act: (page: Page, person: Person) => Promise<unknown>): State => ({
+  name: `staff, ${name}`,
+  open: async ({ page, person }) => {
+    await person.at("paid");
+    await become(page, "Meera Nambiar");
+    await page.goto(`/admin/registrations?q=${person.phone}`);
+    await page.goto(`${new URL(page.url()).pathname}/${path}`);
+    await act(page, person);
+  },
+});
+const requestEmail = async (page: Page, person: Person) => {
+  await page.getByLabel("New e-mail").fill(`new.${person.phone}@example.com`);
+  await page.getByLabel("How did you confirm who they are?").selectOption("called");
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await expect(page.getByText("The link is sent, and the old address is told.")).toBeVisible();
+};
+/** Opens the link that was sent to confirm another e-mail. */
+const confirmation = (name: string, act: (page: Page, path: string) => Promise<unknown>): State =>
+  dialog(`confirm an e-mail, ${name}`, "email", async (page, person) => {
+    await requestEmail(page, person);
+    person.email = `new.${person.phone}@example.com`;
+    const { body } = await person.mail("Confirm your e-mail for HireSure");
+    const path = /\/confirm\/[\w-]+/.exec(body)?.[0] ?? "";
+    await act(page, path);
+  });
 const welcomed = async (page: Page, email: string) => {
   const link = await invite(page, "Asha Rao", email, "Support");
   await page.context().clearCookies();
@@ -141,6 +168,48 @@ export const staffStates: State[] = [
     },
   },
   registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),
+  dialog("correct an e-mail, wrong", "email", async (page) => {
+    await page.getByLabel("New e-mail").fill("asha@gmial.com");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await expect(page.getByText("Did you mean gmail.com?")).toBeVisible();
+  }),
+  dialog("correct an e-mail, waiting", "email", async (page, person) => {
+    await requestEmail(page, person);
+    await page.getByRole("heading", { name: "Personal details" }).click(); // folded on a phone
+  }),
+  dialog("correct a phone", "phone", (page) =>
+    expect(page.getByRole("heading", { level: 1 })).toContainText("Correct the phone of"),
+  ),
+  dialog("correct a name, out of date", "name", async (page) => {
+    const rename = async (tab: Page, name: string) => {
+      await tab.getByLabel("New name").fill(name);
+      await tab.getByLabel("How did you confirm who they are?").selectOption("id");
+      await tab.getByRole("button", { name: "Save the name" }).click();
+    };
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await rename(other, "Asha K. Verma");
+    await expect(other.getByText("The name is corrected.")).toBeVisible();
+    await other.close();
+    await rename(page, "Asha Varma");
+    await expect(page.getByRole("heading", { name: "Two people changed these details" })).toBeVisible();
+  }),
+  confirmation("waiting", async (page, path) => {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Is this your e-mail?");
+  }),
+  confirmation("done", async (page, path) => {
+    await page.goto(path);
+    await page.getByRole("button", { name: "Confirm my e-mail" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your e-mail is confirmed");
+  }),
+  admin("confirm, unknown link", "/confirm/nothing", "This link no longer works"),
+  applied("staff, reopen a step", "agreed", async (page, person) => {
+    await become(page, "Meera Nambiar");
+    await page.goto(`/admin/registrations?q=${person.phone}`);
+    await page.goto(`${new URL(page.url()).pathname}/reopen`);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Reopen a step for");
+  }),
   {
     name: "staff, refund, more than is left",
     open: async ({ page, person }) => {

@@ -50,5 +50,8 @@ func Ticket(key string) string { return "/ticket/" + key }
 // TicketCalendar returns the exam of a ticket as a calendar file.
 func TicketCalendar(key string) string { return Ticket(key) + "/exam.ics" }
 
+// Confirm returns the page on which somebody confirms a corrected e-mail or phone.
+func Confirm(token string) string { return "/confirm/" + token }
+
 // StaffWelcome returns the page of a link that sets up the account of a colleague.
 func StaffWelcome(token string) string { return "/admin/welcome/" + token }

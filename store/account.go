@@ -76,11 +76,17 @@ func (t *tx) MoveRegistrations(accountID, from, to string, at time.Time) (moved 
 		return false, wrap("find registrations of both phones", err)
 	}
 	var own []string
-	if err := t.db.Model(&registrationRow{}).Where("account_id = ? AND account_id <> '' AND phone = ?", accountID, from).Pluck("id", &own).Error; err != nil || len(own) == 0 {
+	if err := t.db.Model(&registrationRow{}).Where("account_id = ? AND phone = ?", accountID, from).Order("id").Pluck("id", &own).Error; err != nil || len(own) == 0 {
 		return true, wrap("find registrations to move", err)
 	}
 	if err := t.exec("UPDATE registrations SET phone = ?, used_at = ? WHERE id IN ?", to, toMicros(at), own); err != nil {
 		return false, wrap("move registrations", err)
+	}
+	if err := t.exec("UPDATE referrals SET owner_phone = ? WHERE code IN (SELECT own_referral FROM registrations WHERE id IN ? AND own_referral <> '')", to, own); err != nil {
+		return false, wrap("move referral codes", err)
+	}
+	if err := t.renewTerms(own); err != nil {
+		return false, err
 	}
 	return true, t.revokeShared(&account.Account{ID: accountID}, own)
 }

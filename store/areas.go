@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/business"
 	"hiresure/admission/contact"
+	"hiresure/admission/correct"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
@@ -31,6 +32,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 		Account:  area[account.Tx]{s, func(tx Tx) account.Tx { return tx }},
 		Apply:    area[apply.Tx]{s, func(tx Tx) apply.Tx { return tx }},
 		Contact:  area[contact.Tx]{s, func(tx Tx) contact.Tx { return tx }},
+		Correct:  area[correct.Tx]{s, func(tx Tx) correct.Tx { return tx }},
 		Document: area[document.Tx]{s, func(tx Tx) document.Tx { return tx }},
 		Enrol:    area[enrol.Tx]{s, func(tx Tx) enrol.Tx { return tx }},
 		Message:  area[message.Tx]{s, func(tx Tx) message.Tx { return tx }},
@@ -45,6 +47,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 // Tx is a transaction of all areas.
 type Tx interface {
 	contact.Tx
+	correct.Tx
 	document.Tx
 	message.Tx
 	mydata.Tx

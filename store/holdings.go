@@ -86,6 +86,7 @@ var holdings = []holding{
 				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `)
 			OR cause LIKE 'unpaid-sms:%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'unpaid-sms:' || r.id || ':%')
 			OR cause LIKE 'moved:%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'moved:' || r.id || ':%')
+			OR (cause LIKE 'correction%' OR cause LIKE 'reopened%' OR cause LIKE 'documents:%') AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE '%:' || r.id || ':%')
 			OR cause LIKE 'receipt-again:%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'receipt-again:' || p.id || ':%')
 			OR cause LIKE 'dispute-%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'dispute-%:' || p.id || ':%'))`,
 		hide:  map[string]string{"params": "may contain a code; deleted once sent", "content": "may contain a code; deleted once sent", "template_version": isInternal, "papers": isInternal},
@@ -180,6 +181,10 @@ var holdings = []holding{
 	{
 		table: "search_terms", key: "registration_id", notExported: isCopy, where: ofRegistration,
 		erase: []string{"DELETE FROM search_terms WHERE registration_id IN @keys"},
+	},
+	{
+		table: "corrections", key: "id", notExported: "wait for a day for the owner of an address; what was corrected is in the timeline", where: ofRegistration,
+		erase: []string{"DELETE FROM corrections WHERE id IN @keys"},
 	},
 	{
 		table: "staff_notes", key: "id", notExported: "notes among staff", where: ofRegistration,

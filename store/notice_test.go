@@ -134,9 +134,10 @@ func TestPrivacyNoticeNamesAllFormFields(t *testing.T) {
 
 // unlistedTables are tables with a period that the notice omits.
 var unlistedTables = map[string]string{
-	"exports":   "when an export was requested",
-	"deletions": "when a deletion was requested; the account is removed",
-	"inbox":     "events of a payment, which is stored longer",
+	"exports":     "when an export was requested",
+	"deletions":   "when a deletion was requested; the account is removed",
+	"inbox":       "events of a payment, which is stored longer",
+	"corrections": "a new e-mail or phone that waits for its owner, for as long as a code",
 
 	"staff_sessions": "of people who work here",
 	"staff_links":    "of people who work here",

@@ -16,6 +16,7 @@ var purges = []purge{
 	{"spent", "until", 0},
 	{"idempotency_keys", "until", 0},
 	{"code_requests", "expires_at", day},
+	{"corrections", "expires_at", day},
 	{"leads", "created_at", 30 * day},
 	{"drafts", "saved_at", 90 * day},
 	{"messages", "created_at", messagesKept},

@@ -96,6 +96,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 				"INSERT INTO code_requests SELECT n::text, '', '', '', '', '', '', '', 0, 0, n, 0, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO leads SELECT n::text, '', '', n::text, '', n FROM generate_series(1, 5000) n",
 				"INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code, adult, guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at) VALUES ('r', '', '', '', '', '', '', '', '', '', '', '', TRUE, '', '', 0, '', '', '', 0, FALSE, 0, 0)",
+				"INSERT INTO corrections SELECT n::text, 'r', '', n::text, '', '', '', FALSE, '', '', '', '', 0, 0, 0, 0, 0, n, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO drafts SELECT 'r', n::text, '', '', 1, n FROM generate_series(1, 5000) n",
 				"INSERT INTO messages SELECT n::text, n::text, '', '', '', '', n, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO inbox SELECT n::text, '', n::text, '', '', '', '', 0, n, '' FROM generate_series(1, 5000) n",
@@ -114,7 +115,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 			}
 		}
 		plans, err := s.PurgePlans(t.Context())
-		if err != nil || len(plans) != 16 {
+		if err != nil || len(plans) != 17 {
 			t.Fatal(plans, err)
 		}
 		for table, plan := range plans {

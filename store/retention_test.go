@@ -76,7 +76,7 @@ func TestExpiredRegistrationKeepsOnlyTaxDocuments(t *testing.T) {
 }
 
 func TestBelongingsAreAllUsed(t *testing.T) {
-	used := []string{"coupon_uses", "documents", "drafts", "entries", "links", "papers", "referrals", "refund_orders", "search_terms", "staff_notes", "staff_views", "transactions", "uploads"}
+	used := []string{"corrections", "coupon_uses", "documents", "drafts", "entries", "links", "papers", "referrals", "refund_orders", "search_terms", "staff_notes", "staff_views", "transactions", "uploads"}
 	if got := store.Belongings(); !slices.Equal(got, used) {
 		t.Errorf("keys of %q, want %q", got, used)
 	}

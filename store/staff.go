@@ -56,9 +56,13 @@ func (s sealer) sealOf(before string, r *actRow) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// LogAct appends a row. Two that append at once have the same number, and one is tried again.
+// LogAct appends a row. Whoever appends holds the first row's lock, so that numbers follow each other; two that begin the log at once have
+// the same number, and one is tried again.
 func (t *tx) LogAct(a staff.Act) error {
-	last, err := ask[actRow](t.locked().Order("n DESC").Limit(1)).found()
+	if _, err := ask[actRow](t.locked().Where("n = 1")).found(); err != nil {
+		return wrap("lock the staff log", err)
+	}
+	last, err := ask[actRow](t.db.Order("n DESC").Limit(1)).found()
 	if err != nil {
 		return wrap("find the end of the staff log", err)
 	}

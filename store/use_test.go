@@ -56,6 +56,7 @@ var notUses = map[string]string{
 	"search_terms":     "copies of the registration's own columns",
 	"staff_notes":      "written by staff",
 	"staff_views":      "a view changes nothing",
+	"corrections":      "requested by staff; a new phone or e-mail changes the registration",
 	"refunds":          "the payment records them",
 	"refund_orders":    "written by staff",
 	"inbox":            "sent by providers",

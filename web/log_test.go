@@ -101,7 +101,7 @@ func TestMask(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"/receipt/" + token: "/receipt/…", "/invoice/short": "/invoice/…", "/apply/x?otp=123456": "/apply/x", "/find/9876543210": "/find/98******10",
+		"/receipt/" + token: "/receipt/…", "/invoice/short": "/invoice/…", "/confirm/4K7M2P9QTX": "/confirm/…", "/apply/x?otp=123456": "/apply/x", "/find/9876543210": "/find/98******10",
 	} {
 		if got := web.MaskPath(in); got != want {
 			t.Errorf("path %q: %q, want %q", in, got, want)

@@ -47,7 +47,7 @@ func MaskAddress(address string) string {
 // MaskPath returns a path without its query and without mail-link tokens, for logs.
 func MaskPath(path string) string {
 	path, _, _ = strings.Cut(path, "?")
-	for _, secret := range []string{ReceiptPath(""), InvoicePath(""), TicketPath(""), StaffWelcomePath("")} {
+	for _, secret := range []string{ReceiptPath(""), InvoicePath(""), ConfirmPath(""), TicketPath(""), StaffWelcomePath("")} {
 		if strings.HasPrefix(path, secret) {
 			return secret + "…"
 		}

@@ -110,6 +110,9 @@ func FilePath(id string) string { return FilesPath + "/" + id }
 // VerdictPath returns the address of an upload's check result.
 func VerdictPath(id string) string { return FilePath(id) + "/verdict" }
 
+// ConfirmPath returns the page on which somebody confirms a corrected e-mail or phone.
+func ConfirmPath(token string) string { return paths.Confirm(token) }
+
 // StepPath returns the page of a step of the application form.
 func StepPath(step string) string { return FormPath + "/" + step }
 

@@ -161,7 +161,7 @@ func (s *Service) change(ctx context.Context, v admission.Visitor, answer access
 		if err := s.checkRecentSignIn(tx, v, a, c.To, recentSignIn+codeEntryTime); err != nil {
 			return err
 		}
-		if err := s.setAddress(tx, a, c); err != nil {
+		if err := s.SetAddress(tx, a, c.To, "address:"+c.ID); err != nil {
 			return err
 		}
 		changed.Account = *a
@@ -181,15 +181,16 @@ func addressTaken(to string) *admission.Problem {
 	return admission.ConflictProblem(phoneField, admission.PhoneTaken)
 }
 
-// setAddress gives an account the address of a correct code. It notifies the old address or, if that was not verified, the account's other one.
-func (s *Service) setAddress(tx Tx, a *Account, c *access.CodeRequest) error {
+// SetAddress gives an account an address that its owner has verified and that no other account has; the caller has locked both. It notifies
+// the old address or, if that was not verified, the account's other one. Problem: Conflict.
+func (s *Service) SetAddress(tx Tx, a *Account, to, cause string) error {
 	before, now := *a, s.Clock()
 	old, what := a.Phone, "mobile number"
-	if a.ModifiedAt = now; strings.Contains(c.To, "@") {
+	if a.ModifiedAt = now; strings.Contains(to, "@") {
 		old, what = a.Email, "e-mail"
-		a.Email, a.EmailProvenAt = c.To, now
+		a.Email, a.EmailProvenAt = to, now
 	} else {
-		a.Phone, a.PhoneProvenAt = c.To, now
+		a.Phone, a.PhoneProvenAt = to, now
 		moved, err := tx.MoveRegistrations(a.ID, old, a.Phone, now)
 		if err != nil {
 			return err
@@ -201,7 +202,7 @@ func (s *Service) setAddress(tx Tx, a *Account, c *access.CodeRequest) error {
 			return err
 		}
 	}
-	if err := tx.SaveAccount(a); err != nil || strings.EqualFold(old, c.To) {
+	if err := tx.SaveAccount(a); err != nil || strings.EqualFold(old, to) {
 		return err
 	}
 	if before.hasVerified(old) {
@@ -209,7 +210,7 @@ func (s *Service) setAddress(tx Tx, a *Account, c *access.CodeRequest) error {
 			return err
 		}
 	}
-	cause, params := "address:"+c.ID, map[string]string{"What": what, "At": admission.Moment(now)}
+	params := map[string]string{"What": what, "At": admission.Moment(now)}
 	if !before.hasVerified(old) {
 		return s.notify(tx, &before, cause, "address-changed", params)
 	}

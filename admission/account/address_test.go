@@ -25,7 +25,7 @@ func TestRename(t *testing.T) {
 
 func TestChangeAddressAfterVerification(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Enrolled(nil)
+		p := w.Paid(nil) // with a referral code
 		w.Clock.Pass(time.Minute)
 		p.SignUp(p.Email)
 		here, elsewhere := p.Visitor, w.Somebody()

@@ -56,8 +56,8 @@ type Tx interface {
 	AddFormerAddress(accountID, address string, until time.Time) error
 	// ClaimRegistrations assigns a phone's registrations without an account to an account.
 	ClaimRegistrations(accountID, phone string) error
-	// MoveRegistrations changes the phone of an account's registrations and removes them from sessions of others. It moves none if
-	// both phones have a registration for the same event that is not refunded.
+	// MoveRegistrations changes the phone of an account's registrations, or with "" of those without an account, and removes them from
+	// sessions of others. It moves none if both phones have a registration for the same event that is not refunded.
 	MoveRegistrations(accountID, from, to string, at time.Time) (moved bool, err error)
 	// SessionsOf returns the signed-in sessions of an account, latest first.
 	SessionsOf(accountID string) ([]access.Session, error)

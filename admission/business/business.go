@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/consent"
 	"hiresure/admission/contact"
+	"hiresure/admission/correct"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
@@ -31,6 +32,7 @@ type Stores struct {
 	Account  admission.Store[account.Tx]
 	Apply    admission.Store[apply.Tx]
 	Contact  admission.Store[contact.Tx]
+	Correct  admission.Store[correct.Tx]
 	Document admission.Store[document.Tx]
 	Enrol    admission.Store[enrol.Tx]
 	Message  admission.Store[message.Tx]
@@ -76,6 +78,7 @@ type Services struct {
 	Account  *account.Service
 	Apply    *apply.Service
 	Contact  *contact.Service
+	Correct  *correct.Service
 	Document *document.Service
 	Enrol    *enrol.Service
 	Invoices *invoice.Service
@@ -96,7 +99,7 @@ func New(n Config) (*Services, error) {
 		name    string
 		missing bool
 	}{
-		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Paper == nil || n.Stores.Payment == nil || n.Stores.Registry == nil || n.Stores.Staff == nil},
+		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Correct == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Paper == nil || n.Stores.Payment == nil || n.Stores.Registry == nil || n.Stores.Staff == nil},
 		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Files", n.Files == nil}, {"Inspector", n.Inspector == nil}, {"Notifier", n.Notifier == nil},
 		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32}, {"StaffKey of 32 bytes", len(n.StaffKey) != 32},
 		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
@@ -138,6 +141,9 @@ func New(n Config) (*Services, error) {
 	}}
 	s.Payment = &payment.Service{Config: payment.Config{
 		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, RefundLimit: n.RefundLimit, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
+	}}
+	s.Correct = &correct.Service{Config: correct.Config{
+		Store: n.Stores.Correct, Messages: messages, Account: s.Account, Payment: s.Payment, Events: n.Events, Forms: n.Forms, Clock: n.Clock, Pepper: n.Pepper, BaseURL: n.BaseURL,
 	}}
 	return s, nil
 }

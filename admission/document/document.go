@@ -221,7 +221,7 @@ func (s *Service) notifySubmitted(tx Tx, r *enrol.Registration, documents []Docu
 		}
 	}
 	return s.Messages.Send(tx, message.Message{
-		Cause: "documents:" + r.ID, Channel: message.Email, To: r.Email, Template: "documents-submitted",
+		Cause: "documents:" + r.ID + ":" + admission.NewID(), Channel: message.Email, To: r.Email, Template: "documents-submitted",
 		Params: map[string]string{
 			"Name": r.FullName, "Documents": strings.Join(labels, ", "), "AnswerBy": admission.LongDate(event.AnswerOn(s.Clock())),
 			"RegistrationURL": s.BaseURL + paths.Registrations,

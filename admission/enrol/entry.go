@@ -1,6 +1,7 @@
 package enrol
 
 import (
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -12,6 +13,20 @@ type Entry struct {
 	Kind               EntryKind
 	Detail, Who        string
 	At                 time.Time
+}
+
+const arrow = " → "
+
+// OldNew returns the detail of an entry about a corrected value.
+func OldNew(was, is string) string { return was + arrow + is }
+
+// OldNew returns the values of an entry about a correction.
+func (e Entry) OldNew() (was, is string, corrected bool) {
+	switch e.Kind {
+	case EntryEmailCorrected, EntryPhoneCorrected, EntryNameCorrected:
+		return strings.Cut(e.Detail, arrow)
+	}
+	return "", "", false
 }
 
 // EntryKind is what happened. Its text is stored and must never change.
@@ -38,7 +53,14 @@ const (
 	EntryDocumentsSubmitted EntryKind = "documents submitted"
 	EntryLinksRevoked       EntryKind = "mailed links revoked"
 	EntryViewed             EntryKind = "viewed by staff"
-	EntryMoved              EntryKind = "moved to another exam" // by staff
+	EntryMoved              EntryKind = "moved to another exam"       // by staff
+	EntryEmailAsked         EntryKind = "e-mail correction requested" // without the new one, which may be a stranger's
+	EntryPhoneAsked         EntryKind = "phone correction requested"
+	EntryCorrectionDropped  EntryKind = "correction withdrawn"
+	EntryEmailCorrected     EntryKind = "e-mail corrected" // detail: "old → new", like the next two
+	EntryPhoneCorrected     EntryKind = "phone corrected"
+	EntryNameCorrected      EntryKind = "name corrected"
+	EntryStepReopened       EntryKind = "step reopened" // by staff; detail: the step and why
 	EntryPaymentInReview    EntryKind = "payment in review"
 	EntryReviewAccepted     EntryKind = "review accepted"
 	EntryReviewJudgedAgain  EntryKind = "review judged again"
@@ -63,6 +85,7 @@ var EntryKinds = []EntryKind{
 	EntryTermsAgreed,
 	EntryPaymentStarted, EntryAttemptFailed, EntryPaymentFailed, EntryPaymentExpired, EntryPaid, EntryCouponOverLimit,
 	EntryDocumentsSubmitted, EntryLinksRevoked, EntryViewed, EntryMoved,
+	EntryEmailAsked, EntryPhoneAsked, EntryCorrectionDropped, EntryEmailCorrected, EntryPhoneCorrected, EntryNameCorrected, EntryStepReopened,
 	EntryPaymentInReview, EntryReviewAccepted, EntryReviewJudgedAgain,
 	EntryPaidTwice, EntryChargedTwice, EntryPaidAfterDeletion,
 	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundFailed, EntryRefundBounced,

@@ -141,6 +141,20 @@ var applicationMoves = moves{
 	{StepUnpaid, StepPaying}:        true,
 	{StepUnpaid, StepPaid}:          true, // late success, or a coupon that leaves nothing to pay
 	{StepPaid, StepComplete}:        true,
+
+	{StepAgreed, StepVerified}:    true, // reopened by staff, like the next eight
+	{StepAgreed, StepPersonal}:    true,
+	{StepAgreed, StepAcademic}:    true,
+	{StepAgreed, StepScholarship}: true,
+	{StepUnpaid, StepVerified}:    true,
+	{StepUnpaid, StepPersonal}:    true,
+	{StepUnpaid, StepAcademic}:    true,
+	{StepUnpaid, StepScholarship}: true,
+	{StepComplete, StepPaid}:      true,
+	{StepVerified, StepPaid}:      true, // late success after the step was reopened, like the next three
+	{StepPersonal, StepPaid}:      true,
+	{StepAcademic, StepPaid}:      true,
+	{StepScholarship, StepPaid}:   true,
 }
 
 // CanMove reports whether the registration may move to a step.

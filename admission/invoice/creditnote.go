@@ -41,7 +41,7 @@ type CreditNote struct {
 // minor units of its currency. The note's amount is the difference to the payment's earlier notes, so that the notes of
 // a fully refunded invoice add up to it. Credit returns nil without an invoice, and for a refund that has a note.
 func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money, refundedMinor int64) (*CreditNote, error) {
-	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
+	if err := paper.Renew(tx, txnID, s.Clock(), paper.Receipt, paper.Ticket); err != nil {
 		return nil, err
 	}
 	note, err := s.DraftCredit(tx, txnID, charged, refundedMinor)

@@ -10,7 +10,7 @@ import (
 // Debit issues the debit note of a bounced refund: an Invoice over the amount and tax of the refund's credit note (CGST Act
 // 2017, section 34(3)). It returns nil if there is no credit note or it is reversed already.
 func (s *Service) Debit(tx Tx, txnID, refundID string) (*Invoice, error) {
-	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
+	if err := paper.Renew(tx, txnID, s.Clock(), paper.Receipt, paper.Ticket); err != nil {
 		return nil, err
 	}
 	notes, err := tx.CreditNotesOf(txnID)

@@ -156,7 +156,7 @@ func (p *press) refund(n int) {
 				ID: ref(100 + n), Number: fmt.Sprintf("KSC/26-27/%06d", n), Series: "KSC", FinancialYear: "26-27", Serial: int64(n), InvoiceID: ref(n), RegistrationID: ref(n), TxnID: ref(n), RefundID: ref(n), IssuedOn: p.now,
 				Buyer: invoice.Party{Name: "Refunded"}, TotalMinor: 1000_00,
 			}),
-			paper.Queue(tx, paper.CreditNote, ref(100+n), ref(n), ref(n), p.now), paper.Renew(tx, ref(n), p.now))
+			paper.Queue(tx, paper.CreditNote, ref(100+n), ref(n), ref(n), p.now), paper.Renew(tx, ref(n), p.now, paper.Receipt, paper.Ticket))
 	})
 }
 

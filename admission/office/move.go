@@ -159,7 +159,7 @@ func (s *Service) moveTo(tx Tx, m Moves, event admission.Event, reason string, b
 	if err := tx.SaveRegistration(&r); err != nil {
 		return err
 	}
-	if err := paper.Renew(tx, r.PaidTxnID, now); err != nil {
+	if err := paper.Renew(tx, r.PaidTxnID, now, paper.Receipt, paper.Ticket); err != nil {
 		return err
 	}
 	entry := enrol.Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: enrol.EntryMoved, Detail: admission.Date(before.Exam) + " → " + admission.Date(event.Exam) + ". " + reason, Who: by.Name, At: now}

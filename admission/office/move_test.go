@@ -1,6 +1,7 @@
 package office_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"hiresure/admission/office"
 	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/integrations/pdf"
 )
 
 // movers is the office over a world with exams of the same and of another fee.
@@ -33,7 +35,7 @@ func movers(t *testing.T, w *businesstest.World) *office.Service {
 	}
 	o, err := office.New(office.Config{
 		Store: w.Database.Office(), Books: w.Database, Storage: emptyStorage{}, Events: &w.Catalogue, Supplier: businesstest.NoSupplier, Papers: w.Papers, Payment: w.Payment, Registry: w.Registry,
-		Printers: 1, Clock: w.Clock.Now,
+		Printers: 1, NewStack: func(to io.Writer) office.Stack { return pdf.NewStack(to) }, Clock: w.Clock.Now,
 	})
 	w.Must(err)
 	return o

@@ -110,7 +110,7 @@ type Person struct {
 	Others   []enrol.Registration  // the same phone's, the last change first
 	Attempts []payment.Transaction // latest first
 	Refunds  []payment.Refund      // of all attempts, oldest first
-	Messages []Delivery            // to the phone and the e-mail address, latest first
+	Messages []Delivery            // to the phone and the e-mail address, corrected ones too, latest first
 	Notes    []Note                // latest first
 	Orders   []payment.RefundOrder // of refunds by staff, oldest first
 	Papers   []paper.Paper         // invoices, credit notes, receipts and tickets
@@ -171,7 +171,13 @@ func (s *Service) person(tx Tx, id string) (p Person, err error) {
 			p.Case = &c
 		}
 	}
-	to := slices.DeleteFunc([]string{r.Phone, r.Email, r.GuardianPhone}, func(address string) bool { return address == "" })
+	to := []string{r.Phone, r.Email, r.GuardianPhone}
+	for _, e := range p.Entries {
+		if was, _, _ := e.OldNew(); e.Kind != enrol.EntryNameCorrected { // what went to the address before
+			to = append(to, was)
+		}
+	}
+	to = slices.DeleteFunc(to, func(address string) bool { return address == "" })
 	if p.Messages, err = tx.MessagesTo(to, r.CreatedAt, maxMessages); err != nil {
 		return Person{}, err
 	}

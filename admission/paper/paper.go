@@ -4,6 +4,7 @@ package paper
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -74,14 +75,15 @@ func Queue(tx Tx, kind Kind, ref, registrationID, txnID string, at time.Time) er
 	return tx.AddJob(admission.Job{Kind: JobPrint, Ref: p.ID, DueAt: at})
 }
 
-// Renew queues receipt and ticket of a payment for printing again after a refund. Invoices and credit notes never change.
-func Renew(tx Tx, txnID string, at time.Time) error {
+// Renew queues papers of a payment for printing again: receipt and ticket after a refund, the ticket after another change. Invoices and credit
+// notes never change.
+func Renew(tx Tx, txnID string, at time.Time, kinds ...Kind) error {
 	papers, err := tx.PapersOfPayment(txnID)
 	if err != nil {
 		return err
 	}
 	for _, p := range papers {
-		if p.Kind != Receipt && p.Kind != Ticket {
+		if !slices.Contains(kinds, p.Kind) {
 			continue
 		}
 		p.Issue++

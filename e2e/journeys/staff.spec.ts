@@ -131,6 +131,8 @@ test("finance refunds a part of a fee, and a second person approves the rest", a
     await desk.goto(`/admin/registrations?q=${person.phone}`);
     await expect(desk.getByRole("heading", { level: 1 })).toContainText("Refunded", { timeout: 1_000 });
   }).toPass();
+});
+
 test("support looks at the applicant's pages and changes nothing, and the applicant reads of it", async ({
   page,
   person,
@@ -183,4 +185,38 @@ test("support moves an exam, and only the new ticket is valid", async ({ page, p
   await page.goto(mail.body.match(/\/ticket\/[\w-]+/)?.[0] ?? "/no-ticket");
   await expect(page.getByText("HireSure Campus Scholarship").first()).toBeVisible();
   expect((await page.goto(old))?.status()).toBe(404);
+});
+
+test("support corrects a mistyped e-mail, and the receipt arrives", async ({ page, person, another }) => {
+  await person.at("paid");
+  await person.mail("You are enrolled");
+  const { page: desk } = await another();
+  await become(desk, "Meera Nambiar");
+  await desk.goto(`/admin/registrations?q=${person.phone}`);
+  await desk.getByText("More actions").click();
+  await desk.getByRole("link", { name: "Correct e-mail" }).click();
+  await expect(desk.getByRole("heading", { level: 1 })).toHaveText(`Correct the e-mail of ${person.name}`);
+  await desk.getByLabel("New e-mail").fill("asha@gmial.com");
+  await desk.getByRole("button", { name: "Send the link" }).click();
+  await expect(desk.getByText("Did you mean gmail.com?")).toBeVisible();
+  const right = `asha.right.${person.phone}@example.com`;
+  await desk.getByLabel("New e-mail").fill(right);
+  await desk.getByLabel("How did you confirm who they are?").selectOption({ label: "Wrote from the old address" });
+  await desk.getByRole("button", { name: "Send the link" }).click();
+  await expect(desk.getByText("The link is sent, and the old address is told.")).toBeVisible();
+  const told = await person.mail("We were asked to use another e-mail");
+  expect(told.body).not.toContain(right);
+
+  person.email = right;
+  const { body } = await person.mail("Confirm your e-mail for HireSure");
+  expect(body).not.toContain(person.name);
+  const path = /\/confirm\/[\w-]+/.exec(body)?.[0] ?? "";
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Is this your e-mail?");
+  await page.getByRole("button", { name: "Confirm my e-mail" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your e-mail is confirmed");
+  await person.mail("You are enrolled"); // at the new address
+  await desk.goto(`/admin/registrations?q=${right}`);
+  await expect(desk.getByText("E-mail corrected")).toBeVisible();
+  await expect(desk.getByRole("heading", { name: "Enrolled and paid" })).toBeVisible();
 });

@@ -44,6 +44,9 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.DeletePath, mine, h.askToDelete)
 	r.Post(web.DeletePath, mine, h.deleteAccount)
 
+	r.Get(web.ConfirmPath(":token"), web.Private, h.confirm)
+	r.Post(web.ConfirmPath(":token"), web.Private, h.useConfirm)
+
 	r.Get(web.LogOutPath, web.Private, h.askToLogOut)
 	r.Post(web.LogOutPath, web.Private, h.logOut)
 }

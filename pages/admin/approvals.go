@@ -154,5 +154,5 @@ func (h handlers) approve(c *echo.Context) error {
 	if problem := h.ProblemOf(c, err); problem != nil {
 		return h.showApprovals(c, pages.StatusOf(c, problem), id, typed.Get("answer"), faultsOf(problem))
 	}
-	return c.Redirect(http.StatusSeeOther, web.WithQuery(approvalsPath, url.Values{"said": {string(order.Decision)}}))
+	return c.Redirect(http.StatusSeeOther, web.WithQuery(approvalsPath, url.Values{"said": {"refund-" + string(order.Decision)}}))
 }

@@ -24,9 +24,7 @@ type actionLink struct{ Text, Icon, Href string }
 
 // personActions are all actions, in the groups of the menu.
 var personActions = [][]action{
-	{
-		{"Move to another exam", "clock", movePath, staff.Correct, movable},
-	},
+	append(correctActions, action{"Move to another exam", "clock", movePath, staff.Correct, movable}),
 	{
 		{"Refund", "back", refundPath, staff.Refund, refundable},
 	},

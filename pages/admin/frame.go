@@ -52,6 +52,13 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Get(web.StaffRegistrationPath(":id"), web.Staff(staff.SeeRegistrations), h.registration)
 	r.Post(notesPath(":id"), web.Staff(staff.Correct), h.addNote)
 	r.Post(receiptPath(":id"), web.Staff(staff.Correct), h.sendReceipt)
+	r.Post(correctionPath(":id"), web.Staff(staff.Correct), h.changeCorrection)
+	for f, d := range correctDialogs {
+		r.Get(d.Path(":id"), web.Staff(staff.Correct), h.correction(f))
+		r.Post(d.Path(":id"), web.Staff(staff.Correct), h.correct(f))
+	}
+	r.Get(reopenPath(":id"), web.Staff(staff.Correct), h.reopen)
+	r.Post(reopenPath(":id"), web.Staff(staff.Correct), h.reopenStep)
 	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
 	r.Get(refundPath(":id"), web.Staff(staff.Refund), h.refundForm)
 	r.Post(refundPath(":id"), web.Staff(staff.Refund), h.refund)

@@ -16,6 +16,7 @@ import (
 	"hiresure/admission/office"
 	"hiresure/admission/payment"
 	"hiresure/admission/staff"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/prose"
@@ -240,12 +241,13 @@ func (h handlers) keepFee(c *echo.Context) error {
 	case err != nil:
 		return err
 	}
-	return h.tellOn(c, id, "kept")
+	return h.tellOn(c, id, "refund-closed")
 }
 
 // refundable reports whether staff may try to refund the fee of a registration.
 func refundable(p office.Person) bool {
-	return p.Registration.PaidTxnID != "" && p.Transaction != nil && p.Transaction.State == payment.Paid && p.Transaction.Charge.Minor > 0
+	t := p.Transaction
+	return t != nil && t.ID == p.Registration.PaidTxnID && p.Money == status.MoneyPaid && t.Charge.Minor > 0
 }
 
 // orderMoments returns what people did about the refund of a fee, beyond its own entries.

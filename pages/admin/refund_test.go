@@ -98,7 +98,7 @@ func TestALargeRefundIsApprovedByAnother(t *testing.T) {
 	kavya.post(approvals+"/none", "do", "approve").is(http.StatusNotFound)
 	kavya.clock.Pass(11 * time.Minute)
 	kavya.post(approvals+"/"+one, "do", "approve").is(http.StatusOK, "Confirm that it is you")
-	kavya.post(approvals+"/"+one, "do", "approve", "confirm_code", kavya.code()).leads(approvals + "?said=approved")
+	kavya.post(approvals+"/"+one, "do", "approve", "confirm_code", kavya.code()).leads(approvals + "?said=refund-approved")
 	kavya.get(kavya.location).is(http.StatusOK, "The refund is approved. It is sent now.", "Approved", "after 11 min")
 	kavya.post(approvals+"/"+one, "do", "approve").is(http.StatusConflict, "This request does not wait any more. Nothing was done.")
 	arvind.get(person).is(http.StatusOK, "The fee is being refunded", "Refund approved")
@@ -117,11 +117,11 @@ func TestARequestIsDeclinedOrWithdrawn(t *testing.T) {
 	person, approvals := web.StaffRegistrationPath(personID(0)), "/admin/money/approvals"
 	fields := []string{"part", "all", "left", "149900", "shown", "149900", "cause", "cancelled", "words", "Moving abroad"}
 	arvind.post(person+"/refund", fields...).leads(person + "?said=refund-asked")
-	kavya.post(approvals+"/"+s.openOrder(), "do", "decline", "answer", "no e-mail in the file").leads(approvals + "?said=declined")
+	kavya.post(approvals+"/"+s.openOrder(), "do", "decline", "answer", "no e-mail in the file").leads(approvals + "?said=refund-declined")
 	arvind.get(approvals).is(http.StatusOK, "Declined no e-mail in the file", "Kavya Hegde")
 	arvind.get(person).is(http.StatusOK, "Refund declined", "no e-mail in the file", "Enrolled and paid")
 	arvind.post(person+"/refund", fields...).leads(person + "?said=refund-asked")
-	arvind.post(approvals+"/"+s.openOrder(), "do", "decline").leads(approvals + "?said=withdrawn")
+	arvind.post(approvals+"/"+s.openOrder(), "do", "decline").leads(approvals + "?said=refund-withdrawn")
 	arvind.get(arvind.location).is(http.StatusOK, "Your request is withdrawn. No money moves.", "Withdrawn")
 	arvind.post(person+"/refund", fields...).leads(person + "?said=refund-asked")
 	s.clock.Pass(73 * time.Hour)
@@ -151,7 +151,7 @@ func TestAFailedRefundOfAFeeIsClosedWithWords(t *testing.T) {
 	b.get(web.StaffPath).is(http.StatusOK, "Refunds that failed", "Asha <Verma>")
 	b.post(person+"/refund/keep", "payment", paidTxn, "words", "").is(http.StatusUnprocessableEntity, "Write what happens with the money.")
 	b.post(person+"/refund/keep", "payment", "7nb1ac9c00000000000000000b", "words", "x").is(http.StatusNotFound) // another person's
-	b.post(person+"/refund/keep", "payment", paidTxn, "words", "sent by bank transfer, UTR 42").leads(person + "?said=kept")
+	b.post(person+"/refund/keep", "payment", paidTxn, "words", "sent by bank transfer, UTR 42").leads(person + "?said=refund-closed")
 	b.get(b.location).is(http.StatusOK, "The failed refund is closed.", "Failed refund closed", "UTR 42", "Enrolled and paid")
 	b.post(person+"/refund/keep", "payment", paidTxn, "words", "x").leads(person + "?said=changed")
 }

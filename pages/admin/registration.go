@@ -94,13 +94,17 @@ type paperRow struct {
 
 type refundRow struct{ When, Cause, Reference, State, Look, Amount, Why string }
 
-type fact struct{ Name, Value, Mark, Look string }
+type fact struct {
+	Name, Value, Mark, Look string
+	Correct                 string      // address of the dialog that corrects it; "" for none
+	Waits                   *waitingRow // nil for nothing
+}
 
 type messageRow struct{ What, To, Sent, State, Look, Answer, Again string }
 
 type noteRow struct{ Who, When, Words string }
 
-type momentRow struct{ Class, Title, Text string }
+type momentRow struct{ Class, Title, Text, Was, Is string }
 
 func (h handlers) registration(c *echo.Context) error {
 	return h.showRegistration(c, http.StatusOK, c.Param("id"), "", nil)
@@ -120,6 +124,9 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 		ID: r.ID, Name: cmp.Or(r.FullName, "No name yet"), Number: cmp.Or(r.Ticket, r.ID[:8]), Badge: staffBadge(&r), Steps: standing.Steps(), Money: seesMoney(me), Note: note, Faults: f,
 		Line: cmp.Or(person.Event.Title, r.EventCode) + ". " + pages.Mobile(r.Phone), Stand: h.stand(person, me, now), Facts: h.factsOf(r), Said: said[c.QueryParam("said")],
 		Actions: actionsOn(person, me),
+	}
+	if err := h.addCorrections(c, p.Facts, person); err != nil {
+		return err
 	}
 	if about := cmp.Or(r.College, enrol.CourseLabel(r.Course)); about != "" {
 		p.Line = cmp.Or(person.Event.Title, r.EventCode) + ", " + about + ". " + pages.Mobile(r.Phone)
@@ -182,7 +189,7 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 		case office.RefundFailed:
 			v = standView{Look: "gold", Title: "A refund failed", Text: "We still have the money. The table of refunds says why."}
 			if me.Can(staff.HandleMoney) {
-				v.Failed, v.Keep = t.ID, t.State == payment.Paid
+				v.Failed, v.Keep = t.ID, status.MoneyOf(t, now) == status.MoneyPaid
 			}
 		}
 		return v
@@ -424,6 +431,7 @@ var messageNames = map[string]string{
 	"payment-checked": "A payment is being checked", "refund-due": "A refund is due", "refund-started": "A refund is sent", "refund-other": "A refund needs another way", "refund-failed": "A refund needs another way",
 	"refund-bounced": "A refund came back", "refunded": "Credit note of a refund", "refunded-part": "Credit note of a refund in part", "refunded-review": "A checked payment is refunded",
 	"dispute-open": "A dispute is open", "dispute-won": "A dispute was won", "dispute-back": "The bank gave money back", "dispute-lost": "A dispute was lost", "dispute-part": "A dispute was lost in part",
+	"correction": "To confirm a corrected address", "correction-told": "A correction was requested", "step-reopened": "A step is open again",
 	"otp": "Code to verify", "otp-mail": "Code to verify",
 }
 
@@ -445,7 +453,7 @@ type moment struct {
 // moments returns the timeline, the latest first, after what comes next.
 func (h handlers) moments(p office.Person, standing pages.Standing, money bool, now time.Time) (rows []momentRow) {
 	for _, next := range slices.Backward(standing.Next()) {
-		rows = append(rows, momentRow{"next", next.Title, cmp.Or(next.When, next.Text)})
+		rows = append(rows, momentRow{Class: "next", Title: next.Title, Text: cmp.Or(next.When, next.Text)})
 	}
 	var past []moment
 	for _, e := range p.Entries {
@@ -453,12 +461,16 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 		if e.Who != "" && e.Who != "system" {
 			row.Text += ", " + strings.TrimPrefix(e.Who, "operator ")
 		}
+		if e.Kind == enrol.EntryStepReopened {
+			row.Text += ". " + e.Detail
+		}
 		if t := p.Payments[e.Detail]; t != nil && money {
 			row.Text += ". " + t.Charge.String() + ", " + h.methodOf(t)
 		}
 		if toldEntries[e.Kind] {
 			row.Text += ". " + e.Detail
 		}
+		row.Was, row.Is = oldNewOf(e)
 		switch {
 		case wrongEntries[e.Kind]:
 			row.Class = "wrong"
@@ -469,7 +481,7 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 	}
 	for _, d := range p.Documents {
 		kind, _ := d.Kind.Fact()
-		past = append(past, moment{d.StoredAt, momentRow{"step", kind.Label + " uploaded", recently(d.StoredAt, now)}})
+		past = append(past, moment{d.StoredAt, momentRow{Class: "step", Title: kind.Label + " uploaded", Text: recently(d.StoredAt, now)}})
 	}
 	if money {
 		for _, o := range p.Orders {
@@ -477,7 +489,7 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 		}
 	}
 	for _, n := range p.Notes {
-		past = append(past, moment{n.At, momentRow{"", "Note by " + n.Who, recently(n.At, now)}})
+		past = append(past, moment{n.At, momentRow{Title: "Note by " + n.Who, Text: recently(n.At, now)}})
 	}
 	slices.SortStableFunc(past, func(a, b moment) int { return a.at.Compare(b.at) })
 	for i, m := range slices.Backward(past) {

@@ -76,7 +76,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		Home: homeOf(receipt.Event), Title: "Receipt", Registrations: links.Registrations,
 		Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
-			{Name: "Student", Values: []string{r.FullName, r.Email}},
+			{Name: "Student", Values: []string{cmp.Or(t.Payer.Name, r.FullName), cmp.Or(t.Payer.Email, r.Email)}}, // as issued, whatever is corrected later
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
 		Numbers: []pair{{Name: "Payment ID", Values: []string{t.ID}, Hint: "On the phone, give the first 8 characters.", Copied: "Payment ID", Fours: true}},

@@ -1,6 +1,7 @@
 package hiresure
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -116,7 +117,7 @@ var isSaved = map[enrol.EntryKind]bool{enrol.EntryPersonalSaved: true, enrol.Ent
 
 // entryValues returns the values of an entry's placeholders.
 func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
-	values := map[string]string{"issued": "Your ticket is issued"}
+	values := map[string]string{"issued": "Your ticket is issued", "detail": corrected(entry)}
 	if detail.Product == enrol.ProductApplication {
 		values["issued"] = "Receipt sent by e-mail"
 		if detail.Invoice != nil {
@@ -140,6 +141,15 @@ func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 		}
 	}
 	return values
+}
+
+// corrected returns the old and new value of a corrected field, or the detail of another entry.
+func corrected(entry enrol.Entry) string {
+	was, is, both := entry.OldNew()
+	if !both {
+		return entry.Detail
+	}
+	return cmp.Or(pages.Mobile(was), "None") + " → " + pages.Mobile(is)
 }
 
 // documentsMoment returns the stored documents as one moment, at the time of the latest.

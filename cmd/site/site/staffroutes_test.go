@@ -31,6 +31,8 @@ var staffRoutes = map[string]staff.Permission{
 	"GET /admin/print": staff.PrintPapers, "POST /admin/print": staff.PrintPapers, "GET /admin/print/:id": staff.PrintPapers, "GET /admin/print/:id/file": staff.PrintPapers, "POST /admin/print/:id/stop": staff.PrintPapers,
 	"GET /admin/registrations/:id/exam": staff.Correct, "POST /admin/registrations/:id/exam": staff.Correct,
 	"GET /admin/registrations/:id/view-as": staff.ViewAs, "POST /admin/registrations/:id/view-as": staff.ViewAs, "GET /admin/view/:view": staff.ViewAs, "POST /admin/view/:view": staff.ViewAs, "GET /admin/view/:view/page/*": staff.ViewAs,
+	"GET /admin/registrations/:id/email": staff.Correct, "POST /admin/registrations/:id/email": staff.Correct, "GET /admin/registrations/:id/phone": staff.Correct, "POST /admin/registrations/:id/phone": staff.Correct,
+	"GET /admin/registrations/:id/name": staff.Correct, "POST /admin/registrations/:id/name": staff.Correct, "POST /admin/registrations/:id/correction": staff.Correct, "GET /admin/registrations/:id/reopen": staff.Correct, "POST /admin/registrations/:id/reopen": staff.Correct,
 	"GET /admin/print/register": staff.PrintPapers, "POST /admin/print/register": staff.PrintPapers,
 	"GET /admin/log": staff.ManageStaff, "GET /admin/staff": staff.ManageStaff, "GET /admin/staff/new": staff.ManageStaff, "POST /admin/staff/new": staff.ManageStaff,
 	"GET /admin/staff/:id": staff.ManageStaff, "POST /admin/staff/:id": staff.ManageStaff,
