@@ -245,6 +245,7 @@ var holdings = []holding{
 	{table: "staff_sessions", notExported: "of people who work here"},
 	{table: "staff_links", notExported: "of people who work here"},
 	{table: "staff_passkeys", notExported: "people who work here, not applicants"},
+	{table: "staff_views", notExported: "of people who work here; without what they searched for"},
 	{table: "staff_cases", notExported: "of people who work here; names ids only"},
 	{table: "coupons", notExported: "not personal"},
 	{table: "invoice_series", notExported: "not personal"},

@@ -60,6 +60,13 @@ type Tx interface {
 	// NotesOn returns the notes on a registration, the latest first.
 	NotesOn(registrationID string) ([]Note, error)
 	AddNote(Note) error
+	// StaffViews returns the views of an account and those that everybody sees, by name. They change only while the account of their owner is
+	// locked.
+	StaffViews(accountID string) ([]SavedView, error)
+	StaffView(id string) (*SavedView, error)
+	AddStaffView(SavedView) error
+	RenameStaffView(id, name string) error
+	DeleteStaffView(id string) error
 	// FindEntries returns a page of the invoice register. cursor is "" for the first page; newer reads towards the first. A cursor of another
 	// query is NotFound.
 	FindEntries(q RegisterQuery, cursor string, newer bool, limit int) (EntryPage, error)

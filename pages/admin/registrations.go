@@ -85,6 +85,8 @@ type registrationsView struct {
 	Newer      string
 	Older      string
 	PerPage    []tab
+	Views      viewsMenuView
+	Save       string              // address that saves the filters
 	Export     bool                // the person may
 	Filter     []pages.HiddenField // for the file
 }
@@ -245,6 +247,9 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 		p.Text += lookText(len(waits), oldest, now)
 	}
 	h.fillFilters(&p, query, money)
+	if p.Views, err = h.viewsMenu(c, query); err != nil {
+		return err
+	}
 	for _, item := range page.Items {
 		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], caseOf(waits, item.Registration.ID), me, now))
 	}
@@ -326,7 +331,7 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 	shown := all
 	p.Tabs = append(p.Tabs,
 		tab{Name: "All", Href: listAddress(query, statusParam, ""), Count: countText(all), Here: !slices.Contains(append(statusTabs, needsALook), here)},
-		tab{Name: "Needs a look", Href: listAddress(query, statusParam, needsALook), Count: countText(waits), Here: here == needsALook, Due: waits.All > 0})
+		tab{Name: tabName(needsALook), Href: listAddress(query, statusParam, needsALook), Count: countText(waits), Here: here == needsALook, Due: waits.All > 0})
 	if here == needsALook {
 		shown = waits
 	}
@@ -351,6 +356,14 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 		p.Text = n + " registrations."
 	}
 	return nil
+}
+
+// tabName returns the text of the tab of a status.
+func tabName(value string) string {
+	if value == needsALook {
+		return "Needs a look"
+	}
+	return value
 }
 
 // onlyEvent reports whether a query has no filter but an event: its statuses are counted by an index.
@@ -432,6 +445,7 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 	if len(p.Chips) > 0 || query.Get(statusParam) != "" {
 		p.Everywhere = web.WithQuery(web.StaffRegistrationsPath, url.Values{textParam: {p.Q}})
 	}
+	p.Save = newViewPath + strings.TrimPrefix(listAddress(query), web.StaffRegistrationsPath)
 	p.Toggle = listAddress(query, panelParam, "open")
 	if p.Open {
 		p.Toggle = listAddress(query)
