@@ -86,6 +86,9 @@ type registrationsView struct {
 	Older      string
 	PerPage    []tab
 	Views      viewsMenuView
+	Selection  selectionView
+	OlderAt    string // cursor of the page Older; "" for none
+	NewerAt    string
 	Save       string              // address that saves the filters
 	Export     bool                // the person may
 	Filter     []pages.HiddenField // for the file
@@ -95,6 +98,8 @@ type registrationsView struct {
 type chip struct{ Name, Value, Href string }
 
 type registrationRow struct {
+	ID                                 string
+	Selected                           bool
 	Name, Href, Phone                  string
 	Programme, Detail                  string
 	Steps                              components.StepperProps
@@ -233,14 +238,15 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if err != nil {
 		return err
 	}
-	if fault == nil && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
+	if c.Request().Method == http.MethodGet && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
 		return c.Redirect(http.StatusSeeOther, web.StaffRegistrationPath(page.Items[0].Registration.ID))
 	}
 	p := registrationsView{
 		Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
 		Clear: listAddress(url.Values{rowsParam: query[rowsParam]}),
 	}
-	if err := h.countTabs(c, &p, query, base, q, registrationsOf(waits)); err != nil {
+	shown, err := h.countTabs(c, &p, query, base, q, registrationsOf(waits))
+	if err != nil {
 		return err
 	}
 	if q.Text == "" && !filtered(q) {
@@ -266,7 +272,8 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if q.Text != "" {
 		p.Range = "Newest registration first."
 	}
-	p.Filter = hiddenFields(query, filterParams...)
+	p.Filter, p.NewerAt, p.OlderAt = hiddenFields(query, filterParams...), page.Newer, page.Older
+	p.selected(query, selectionOf(query), me, shown)
 	status := http.StatusOK
 	if fault != nil {
 		p.Faults[fault.Field], status = fault.Message, pages.StatusOf(c, fault)
@@ -313,18 +320,19 @@ func lookText(n int, oldest, now time.Time) string {
 	return " " + strconv.Itoa(n) + " need a look, the oldest for " + duration(now.Sub(oldest)) + "."
 }
 
-// countTabs adds the tabs with their counts, and the first sentence below the heading. base is the query without the tab, q with it.
-func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Values, base, q office.Query, waiting []string) error {
+// countTabs adds the tabs with their counts, and the first sentence below the heading, and returns the count of the tab that is shown. base
+// is the query without the tab, q with it.
+func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Values, base, q office.Query, waiting []string) (string, error) {
 	look := base
 	look.Only = waiting
 	counts, err := h.office.CountRegistrations(c.Request().Context(), base, look)
 	if err != nil {
-		return err
+		return "", err
 	}
 	all, waits, byStatus := counts[0], counts[1], counts[0].ByStatus
 	if byStatus == nil && base.Text == "" && onlyEvent(base) {
 		if byStatus, err = h.countEach(c, base); err != nil {
-			return err
+			return "", err
 		}
 	}
 	here := query.Get(statusParam)
@@ -343,7 +351,8 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 		}
 	}
 	match := q.Text != "" || filtered(q)
-	switch n := countText(shown); {
+	n := countText(shown)
+	switch {
 	case n == "" && match:
 		p.Text = "Registrations that match."
 	case n == "1" && match:
@@ -355,7 +364,7 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 	default:
 		p.Text = n + " registrations."
 	}
-	return nil
+	return n, nil
 }
 
 // tabName returns the text of the tab of a status.
@@ -465,7 +474,7 @@ func (h handlers) registrationRow(item registry.Item, documents int, wait *offic
 	r := item.Registration
 	standing := pages.StandingOf(h.Content.Current(), item.Facts, item.Status, item.Documents, now)
 	row := registrationRow{
-		Name: cmp.Or(r.FullName, "No name yet"), Href: web.StaffRegistrationPath(r.ID), Phone: pages.Mobile(r.Phone), Programme: cmp.Or(item.Event.Title, r.EventCode), Steps: standing.Steps(), Badge: staffBadge(&r),
+		ID: r.ID, Name: cmp.Or(r.FullName, "No name yet"), Href: web.StaffRegistrationPath(r.ID), Phone: pages.Mobile(r.Phone), Programme: cmp.Or(item.Event.Title, r.EventCode), Steps: standing.Steps(), Badge: staffBadge(&r),
 		When: recently(r.ModifiedAt, now),
 	}
 	row.Detail = cmp.Or(enrol.CourseLabel(r.Course), r.College)
