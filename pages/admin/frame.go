@@ -66,6 +66,7 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
 	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
+	r.Get(keysPath, web.Staff(staff.Desk), h.keys)
 	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
 	r.Post(web.StaffConfirmPath, web.Staff(staff.Desk), h.askConfirmation)
 	r.Get(passkeysPath, web.Staff(staff.Desk), h.passkeys)
@@ -90,7 +91,6 @@ type frame struct {
 	Title  string
 	Here   string // path of the area in the bar
 	Person *staff.Person
-	Script bool // loads the script of the staff area
 }
 
 func frameOf(c *echo.Context, title, here string) frame {

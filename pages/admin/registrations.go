@@ -64,6 +64,7 @@ var (
 var rowChoices = []int{10, 25, 50}
 
 type registrationsView struct {
+	Part       bool   // without the frame, for the script
 	Text       string // below the heading
 	Q          string
 	Tabs       []tab
@@ -93,6 +94,12 @@ type registrationsView struct {
 	Export     bool                // the person may
 	Filter     []pages.HiddenField // for the file
 }
+
+// Lines of a row that has not come yet, and of a list that did not come.
+var (
+	ghostSteps  = components.ApplicationSteps(-1, components.StepAhead, "")
+	brokenSteps = components.ApplicationSteps(2, components.StepFailed, "")
+)
 
 // chip is a filter in use, with the address that removes it.
 type chip struct{ Name, Value, Href string }
@@ -238,11 +245,12 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if err != nil {
 		return err
 	}
-	if c.Request().Method == http.MethodGet && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
+	part := c.Request().Header.Get("HX-Request") == "true" // somebody types, and may not be done yet
+	if c.Request().Method == http.MethodGet && !part && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
 		return c.Redirect(http.StatusSeeOther, web.StaffRegistrationPath(page.Items[0].Registration.ID))
 	}
 	p := registrationsView{
-		Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
+		Part: part, Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
 		Clear: listAddress(url.Values{rowsParam: query[rowsParam]}),
 	}
 	shown, err := h.countTabs(c, &p, query, base, q, registrationsOf(waits))
@@ -277,6 +285,10 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	status := http.StatusOK
 	if fault != nil {
 		p.Faults[fault.Field], status = fault.Message, pages.StatusOf(c, fault)
+	}
+	c.Response().Header().Add("Vary", "HX-Request")
+	if part {
+		return h.Show(c, status, listPart(p))
 	}
 	return h.Show(c, status, registrationsPage(frameOf(c, "Registrations", web.StaffRegistrationsPath), p))
 }
@@ -355,6 +367,8 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 	switch {
 	case n == "" && match:
 		p.Text = "Registrations that match."
+	case n == "0" && match:
+		p.Text = "No matches."
 	case n == "1" && match:
 		p.Text = "1 registration matches."
 	case match:
@@ -460,6 +474,9 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 		p.Toggle = listAddress(query)
 	}
 	p.Kept = hiddenFields(query, statusParam, paymentParam, documentsParam, fromParam, toParam, couponParam, collegeParam, sourceParam, rowsParam)
+	if p.Open {
+		p.Kept = append(p.Kept, pages.HiddenField{Name: panelParam, Value: "open"})
+	}
 }
 
 // filtersText returns the text of the button that shows the filters.

@@ -22,7 +22,7 @@ var staffRoutes = map[string]staff.Permission{
 	"GET /admin/welcome/:token": "", "POST /admin/welcome/:token": "", "POST /admin/sign-in/development": "",
 	"POST /admin/sign-in/passkey": "", "POST /admin/sign-in/set-up/passkey": "", "POST /admin/welcome/:token/passkey": "",
 	"GET /admin/passkeys": staff.Desk, "POST /admin/passkeys": staff.Desk, "POST /admin/confirm": staff.Desk,
-	"GET /admin": staff.Desk, "GET /admin/menu": staff.Desk, "POST /admin/sign-out": staff.Desk, "GET /admin/sessions": staff.Desk, "POST /admin/sessions": staff.Desk,
+	"GET /admin": staff.Desk, "GET /admin/menu": staff.Desk, "GET /admin/keys": staff.Desk, "POST /admin/sign-out": staff.Desk, "GET /admin/sessions": staff.Desk, "POST /admin/sessions": staff.Desk,
 	"POST /admin/take": staff.Desk, "POST /admin/ask-gateway": staff.AskGateway, "POST /admin/send-again": staff.Correct, "POST /admin/run-again": staff.ManageStaff,
 	"GET /admin/registrations": staff.SeeRegistrations, "POST /admin/registrations": staff.ExportPeople, "POST /admin/registrations/page": staff.SeeRegistrations, "GET /admin/registrations/views": staff.SeeRegistrations, "GET /admin/registrations/views/new": staff.SeeRegistrations, "POST /admin/registrations/views/new": staff.SeeRegistrations, "POST /admin/registrations/views/:id": staff.SeeRegistrations, "GET /admin/registrations/:id": staff.SeeRegistrations, "POST /admin/registrations/:id/notes": staff.Correct, "POST /admin/registrations/:id/receipt": staff.Correct, "POST /admin/registrations/:id/decide": staff.HandleMoney,
 	"GET /admin/registrations/:id/refund": staff.Refund, "POST /admin/registrations/:id/refund": staff.Refund, "POST /admin/registrations/:id/refund/keep": staff.Refund,
