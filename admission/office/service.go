@@ -49,6 +49,9 @@ type Tx interface {
 	FindRegistrations(q Query, cursor string, newer bool, limit int) (Found, error)
 	// CountRegistrations counts the registrations of a query, to at most most. A limit above 5,000 is always counted, without statuses.
 	CountRegistrations(q Query, most int) (Counts, error)
+	// SimilarTexts returns at most most texts by which registrations are found and that differ from a text by one edit: a letter of a
+	// name's word, or a character of a number.
+	SimilarTexts(text string, most int) ([]string, error)
 	// CountDocuments returns how many documents of a required kind are stored, by registration.
 	CountDocuments(registrationIDs []string) (map[string]int, error)
 	// AttemptsOf returns the latest payments of a registration, the latest first, without their checkouts.

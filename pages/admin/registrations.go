@@ -79,7 +79,8 @@ type registrationsView struct {
 	Chips      []chip
 	Clear      string // address without filters
 	Kept       []pages.HiddenField
-	Everywhere string // address of the same search without filters
+	Everywhere string            // address of the same search without filters
+	Similar    []registrationRow // where nobody matches
 	Rows       []registrationRow
 	Money      bool
 	Range      string
@@ -266,6 +267,15 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	}
 	for _, item := range page.Items {
 		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], caseOf(waits, item.Registration.ID), me, now))
+	}
+	if len(p.Rows) == 0 && q.Text != "" {
+		similar, err := h.office.Similar(ctx, q.Text)
+		if err != nil {
+			return err
+		}
+		for _, item := range similar {
+			p.Similar = append(p.Similar, h.registrationRow(item, 0, nil, me, now))
+		}
 	}
 	if page.Newer != "" {
 		p.Newer = listAddress(query, newerParam, page.Newer)

@@ -146,6 +146,11 @@ func TestTheListAnswersWhileSomebodyTypes(t *testing.T) {
 		t.Error("export, filters or pages do not have what was typed")
 	}
 	b.get(web.StaffRegistrationsPath+"?q=nobody").is(http.StatusOK, "No matches.", "Nobody matches “nobody”")
+	b.lacks("Did you mean")
+	b.typing = false
+	b.get(web.StaffRegistrationsPath+"?q=lakshmi+venkatraman&event=KS_Campus").is(http.StatusOK, "Search everywhere Clear the filters", "Did you mean Lakshmi Venkataraman , +91 94449 18306, HireSure mGrow Scholarship?")
+	b.get(web.StaffRegistrationsPath+"?q=KS/26-27/000843").is(http.StatusOK, "Did you mean Asha <Verma>")
+	b.lacks("Asha <Verma>")
 }
 
 func TestKeysAreListedByRole(t *testing.T) {
