@@ -33,7 +33,7 @@ function draw() {
     <form action="/admin/registrations" data-hx-get="/admin/registrations" data-hx-trigger="input from:#q delay:200ms" data-hx-sync="this:replace" data-hx-target="#list" data-hx-swap="outerHTML">
       <input id="q" name="q"><input type="hidden" name="event" value=""></form><a href="/filters" id="list-filters">Filters</a>
     ${list(0, 1, 2, 3)}
-    <template id="list-waits"><div id="list">waiting</div></template><template id="list-failed"><div id="list"><a data-again>Try again</a></div></template>`;
+    <template id="list-waits"><div>waiting</div></template><template id="list-failed"><div><a data-again>Try again</a></div></template>`;
   for (const link of document.querySelectorAll("a")) link.addEventListener("click", clicked);
   find("#find").getClientRects = () => [{}] as unknown as DOMRectList; // jsdom draws nothing
 }

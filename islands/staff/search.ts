@@ -25,8 +25,10 @@ export default function searchWhileTyping(form: HTMLFormElement, say: (text: str
   const below = (): HTMLElement | null => document.getElementById("list-text");
   const show = (id: string, text: string): void => {
     const template = document.getElementById(id);
-    if (!(template instanceof HTMLTemplateElement)) return;
-    document.getElementById("list")?.replaceWith(template.content.cloneNode(true));
+    const copy = template instanceof HTMLTemplateElement && template.content.firstElementChild?.cloneNode(true);
+    if (!(copy instanceof HTMLElement)) return;
+    copy.id = "list";
+    document.getElementById("list")?.replaceWith(copy);
     const line = below();
     if (line) line.textContent = text;
     const again = document.querySelector<HTMLAnchorElement>("#list [data-again]");

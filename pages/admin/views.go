@@ -136,7 +136,6 @@ type viewsView struct {
 type viewRow struct {
 	ID, Name, Typed string
 	Shared, Own     bool
-	Href            string
 	Faults          faults
 }
 
@@ -158,8 +157,7 @@ func (h handlers) showViews(c *echo.Context, id, typed string, problem *admissio
 			p.Others++
 			continue
 		}
-		filter, _ := url.ParseQuery(v.Filter)
-		row := viewRow{ID: v.ID, Name: v.Name, Typed: v.Name, Shared: v.Shared, Own: v.AccountID == me.ID, Href: listAddress(filter)}
+		row := viewRow{ID: v.ID, Name: v.Name, Typed: v.Name, Shared: v.Shared, Own: v.AccountID == me.ID}
 		if problem != nil && v.ID == id {
 			row.Typed, row.Faults = typed, faults{"name-" + id: problem.Message}
 		}
