@@ -147,7 +147,7 @@ export async function overlapping(page: Page): Promise<string[]> {
       if (forEars(parent) || getComputedStyle(parent).rotate !== "none") continue; // a rotated text is a stamp, which may overlap
       if (
         parent.closest(
-          ".visually-hidden, svg, option, script, .sticky-bar, .apply-now, .application-buttons, .pay-bar, [data-rotate], [role=listbox]",
+          ".visually-hidden, svg, option, script, .sticky-bar, .apply-now, .application-buttons, .pay-bar, .bulk, .drop, [data-rotate], [role=listbox]",
         )
       )
         continue;

@@ -118,12 +118,54 @@ export const staffStates: State[] = [
   },
   admin("registrations, nobody", "/admin/registrations?q=nobody+of+this+name&event=KS_Mgrow", "Registrations"),
   {
+    name: "staff, registrations, selected",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Kavya Hegde");
+      await page.goto("/admin/registrations?event=KS_Mgrow");
+      await page.locator("tbody").getByRole("checkbox").first().check();
+      await expect(page.getByRole("group", { name: "With the selected" })).toBeVisible();
+    },
+  },
+  {
+    name: "staff, registrations, export of the selected",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Kavya Hegde");
+      await page.goto("/admin/registrations?event=KS_Mgrow");
+      await page.locator("tbody").getByRole("checkbox").first().check();
+      await page.getByRole("group", { name: "With the selected" }).getByRole("button", { name: "Export" }).click();
+      await page.getByRole("button", { name: "Download CSV" }).click();
+      await expect(page.getByText("Write what the file is for")).toBeVisible();
+    },
+  },
+  state("registrations, view without a name", async (page) => {
+    await become(page, "Kavya Hegde");
+    await page.goto("/admin/registrations/views/new?payment=waiting");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await expect(page.getByText("Write a name for this view")).toBeVisible();
+  }),
+  admin("views", "/admin/registrations/views", "Rename or remove views"),
+  {
+    name: "staff, registrations, loading",
+    needs: "scripts",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Kavya Hegde");
+      await page.goto("/admin/registrations?rows=25");
+      await page.route("**/admin/registrations?q=*", () => undefined); // never answers
+      await page.getByLabel("Search registrations").fill("fernandes");
+      await expect(page.getByText("Looking for “fernandes”.")).toBeVisible();
+    },
+  },
+  admin("keys", "/admin/keys", "Keyboard shortcuts"),
+  {
     name: "staff, registrations, export without a reason",
     open: async ({ page, person }) => {
       await person.at("paid");
       await become(page, "Kavya Hegde");
       await page.goto("/admin/registrations?event=KS_Mgrow");
-      await page.getByText("Export", { exact: true }).click();
+      await page.locator("summary", { hasText: "Export" }).click();
       await page.getByRole("button", { name: "CSV" }).click();
       await expect(page.getByText("Write what the file is for")).toBeVisible();
     },

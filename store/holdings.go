@@ -257,6 +257,7 @@ var holdings = []holding{
 	{table: "staff_sessions", notExported: "of people who work here"},
 	{table: "staff_links", notExported: "of people who work here"},
 	{table: "staff_passkeys", notExported: "people who work here, not applicants"},
+	{table: "saved_views", notExported: "of people who work here; without what they searched for"},
 	{table: "staff_cases", notExported: "of people who work here; names ids only"},
 	{table: "print_batches", notExported: "of people who work here; eraseBatches deletes the file"},
 	{table: "print_items", notExported: "what they printed: ids and numbers"},

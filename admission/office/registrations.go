@@ -91,6 +91,34 @@ func (s *Service) CountRegistrations(ctx context.Context, queries ...Query) (cou
 	return counts, err
 }
 
+// maxSimilar limits the registrations that a search offers where it finds none.
+const maxSimilar = 3
+
+// Similar returns registrations whose name or number differs by one edit from a text that nobody has.
+func (s *Service) Similar(ctx context.Context, text string) (items []registry.Item, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		texts, err := tx.SimilarTexts(text, maxSimilar)
+		if err != nil {
+			return err
+		}
+		var similar []enrol.Registration
+		for _, other := range texts {
+			found, err := tx.FindRegistrations(Query{Text: other}, "", false, maxSimilar)
+			if err != nil {
+				return err
+			}
+			for _, r := range found.Registrations {
+				if known := func(s enrol.Registration) bool { return s.ID == r.ID }; len(similar) < maxSimilar && !slices.ContainsFunc(similar, known) {
+					similar = append(similar, r)
+				}
+			}
+		}
+		items, err = s.Registry.Items(tx, similar)
+		return err
+	})
+	return items, err
+}
+
 // Note is what staff wrote about a registration. It is never changed.
 type Note struct {
 	ID, RegistrationID, AccountID string

@@ -50,6 +50,9 @@ type Tx interface {
 	FindRegistrations(q Query, cursor string, newer bool, limit int) (Found, error)
 	// CountRegistrations counts the registrations of a query, to at most most. A limit above 5,000 is always counted, without statuses.
 	CountRegistrations(q Query, most int) (Counts, error)
+	// SimilarTexts returns at most most texts by which registrations are found and that differ from a text by one edit: a letter of a
+	// name's word, or a character of a number.
+	SimilarTexts(text string, most int) ([]string, error)
 	// CountDocuments returns how many documents of a required kind are stored, by registration.
 	CountDocuments(registrationIDs []string) (map[string]int, error)
 	// AttemptsOf returns the latest payments of a registration, the latest first, without their checkouts.
@@ -68,6 +71,13 @@ type Tx interface {
 	AddStaffView(View) error
 	// EndStaffView ends a view that is open at now, and reports whether it was.
 	EndStaffView(id string, now time.Time) (ended bool, err error)
+	// SavedViews returns the views of an account and those that everybody sees, by name. They change only while the account of their owner is
+	// locked.
+	SavedViews(accountID string) ([]SavedView, error)
+	SavedView(id string) (*SavedView, error)
+	AddSavedView(SavedView) error
+	RenameSavedView(id, name string) error
+	DeleteSavedView(id string) error
 	// FindEntries returns a page of the invoice register. cursor is "" for the first page; newer reads towards the first. A cursor of another
 	// query is NotFound.
 	FindEntries(q RegisterQuery, cursor string, newer bool, limit int) (EntryPage, error)

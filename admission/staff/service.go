@@ -43,6 +43,9 @@ type Tx interface {
 	SaveStaffLink(*Link) error
 	DeleteStaffLinks(accountID string) error
 
+	// DeleteOwnSavedViews deletes the views of an account that only its owner sees.
+	DeleteOwnSavedViews(accountID string) error
+
 	AddStaffPasskey(*Passkey) error
 	StaffPasskey(id string) (*Passkey, error)
 	// StaffPasskeys returns the passkeys of an account, the oldest first. They change only while the account is locked.
@@ -192,7 +195,7 @@ func signInState(a *Account) string {
 	return "invited"
 }
 
-// End ends an account and its sessions. The last admin cannot be ended.
+// End ends an account and its sessions, and deletes its views that nobody else sees. The last admin cannot be ended.
 func (s *Service) End(ctx context.Context, id string, by Actor) error {
 	return s.change(ctx, id, by, func(tx Tx, a *Account, now time.Time) (act Act, err error) {
 		if a.Ended() {
@@ -204,6 +207,9 @@ func (s *Service) End(ctx context.Context, id string, by Actor) error {
 		was := signInState(a)
 		a.Password, a.Secret, a.Codes, a.EndedAt = "", "", nil, now
 		if err := tx.DeleteStaffLinks(a.ID); err != nil {
+			return act, err
+		}
+		if err := tx.DeleteOwnSavedViews(a.ID); err != nil {
 			return act, err
 		}
 		if err := dropPasskeys(tx, a); err != nil {

@@ -220,3 +220,60 @@ test("support corrects a mistyped e-mail, and the receipt arrives", async ({ pag
   await expect(desk.getByText("E-mail corrected")).toBeVisible();
   await expect(desk.getByRole("heading", { name: "Enrolled and paid" })).toBeVisible();
 });
+
+test("support saves a view, selects people across pages, and exports them", async ({
+  person,
+  another,
+  scripts,
+  faults,
+}) => {
+  await person.at("paid");
+  const { page: desk } = await another();
+  await become(desk, "Meera Nambiar");
+  const name = `Paid ${person.phone}`;
+  await desk.goto("/admin/registrations?event=KS_Mgrow&payment=paid");
+  await desk.getByRole("link", { name: "Save this view" }).click();
+  await desk.getByLabel("Name").fill(name);
+  await desk.getByRole("button", { name: "Save view" }).click();
+  await desk.goto("/admin/registrations");
+  await desk.locator(".views summary").click();
+  await desk.getByRole("link", { name }).click();
+  await expect(desk.locator(".views summary")).toContainText(name);
+
+  const search = desk.getByLabel("Search registrations");
+  const bar = desk.getByRole("group", { name: "With the selected" });
+  if (scripts) {
+    await search.pressSequentially(person.phone, { delay: 20 });
+    await expect(desk.getByText("1 registration matches.").first()).toBeVisible(); // no jump while one types
+    await expect(desk).toHaveURL(new RegExp(`q=${person.phone}`));
+    await search.blur();
+    await desk.keyboard.press("j");
+    await desk.keyboard.press("x");
+  } else {
+    await search.fill(person.phone);
+    await desk.getByRole("button", { name: "Search" }).click();
+    await desk.locator("tbody").getByRole("checkbox").check();
+  }
+  await expect(bar).toBeVisible();
+  await bar.getByRole("button", { name: "Export" }).click();
+  await expect(desk.getByRole("heading", { name: "Export 1 registration" })).toBeVisible();
+  await desk.getByLabel("What is the file for?").fill("A call back");
+  const file = desk.waitForEvent("download");
+  await desk.getByRole("button", { name: "Download CSV" }).click();
+  expect((await file).suggestedFilename()).toMatch(/^registrations-.*\.csv$/);
+  await desk.getByRole("button", { name: "Back to the list" }).click();
+  await expect(bar).toBeVisible(); // still selected
+
+  if (scripts) {
+    faults.allow(/Failed to|htmx/);
+    await desk.route("**/admin/registrations?q=*", (route) => route.abort());
+    await search.fill("fernandes");
+    await expect(desk.getByRole("alert")).toContainText("The list did not load");
+    await desk.unrouteAll();
+    await desk.getByRole("link", { name: "Try again" }).click();
+    await expect(desk).toHaveURL(/q=fernandes/);
+  }
+  await desk.goto("/admin/registrations/views");
+  await desk.getByRole("button", { name: `Remove ${name}` }).click();
+  await expect(desk.getByText("The view is removed. No registration was changed.")).toBeVisible();
+});

@@ -126,6 +126,7 @@ type browser struct {
 	header   http.Header
 	page     string
 	secret   string // of the authenticator app
+	typing   bool   // asks as the script does while somebody types
 }
 
 func (s *site) browser() *browser {
@@ -146,6 +147,9 @@ func (b *browser) do(method, path string, fields url.Values) *browser {
 	if fields != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Origin", b.url)
+	}
+	if b.typing {
+		r.Header.Set("HX-Request", "true")
 	}
 	response, err := b.client.Do(r)
 	check(b.t, err)

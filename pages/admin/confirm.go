@@ -62,6 +62,5 @@ func (h handlers) confirmed(c *echo.Context, typed url.Values, what string) (boo
 		view.Passkey = passkeyForm{ID: "with-passkey", Action: view.Action, Begin: web.StaffConfirmPath, Fields: view.Fields, Answer: confirmAnswer}
 	}
 	f := frameOf(c, "Confirm that it is you", web.StaffLogPath)
-	f.Script = true
 	return false, h.Show(c, status, confirmPage(f, view))
 }

@@ -260,7 +260,7 @@ func signInPage(p signInView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(frame{Title: "Sign in", Script: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(frame{Title: "Sign in"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -386,7 +386,7 @@ func codePage(p codeView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(frame{Title: "Second step, sign in", Script: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(frame{Title: "Second step, sign in"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -696,7 +696,7 @@ func setUpPage(p setUpView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(frame{Title: "Set up two-step sign-in", Script: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(frame{Title: "Set up two-step sign-in"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var25), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -889,7 +889,7 @@ func welcomePage(p welcomeView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(frame{Title: "Welcome, " + p.FirstName, Script: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(frame{Title: "Welcome, " + p.FirstName}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -93,23 +93,25 @@ func (h handlers) exportRegistrations(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
+	q, filter, shown, err := h.exportOf(c, typed)
+	if shown || err != nil {
+		return err
+	}
+	selected := typed.Has(selectionParam)
 	as, known := formats[typed.Get(formatParam)]
-	money := seesMoney(web.StaffPerson(c))
-	q, wrong := listQuery(typed, money)
-	if !known || len(wrong) > 0 {
+	switch {
+	case !known && selected && !typed.Has(formatParam): // the button below the list
+		return h.showExport(c, typed, q, nil)
+	case !known:
 		return echo.ErrBadRequest
 	}
-	if typed.Get(statusParam) == needsALook {
-		waits, _, err := h.waiting(c, web.StaffPerson(c))
-		if err != nil {
-			return err
-		}
-		q.Only = registrationsOf(waits)
-	}
-	export := office.Export{Filter: filterWords("registrations", usedFilter(typed, money)), Format: as.name, Reason: typed.Get("reason")}
-	if err := export.CheckReason(); err != nil {
+	export := office.Export{Filter: filter, Format: as.name, Reason: typed.Get("reason")}
+	if err := export.CheckReason(); err != nil && selected {
+		return h.showExport(c, typed, q, admission.AsProblem(err))
+	} else if err != nil {
 		return h.showRegistrations(c, typed, admission.AsProblem(err))
 	}
+	money := seesMoney(web.StaffPerson(c))
 	if done, err := h.confirmed(c, typed, "You are about to download names, phone numbers and e-mail addresses."); !done {
 		return err
 	}

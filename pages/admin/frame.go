@@ -49,6 +49,11 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(runAgainPath, web.Staff(staff.ManageStaff), h.runAgain)
 	r.Get(web.StaffRegistrationsPath, web.Staff(staff.SeeRegistrations), h.registrations)
 	r.Post(web.StaffRegistrationsPath, web.Staff(staff.ExportPeople).Within(10*time.Second, exportTimeout), h.exportRegistrations)
+	r.Post(pagePath, web.Staff(staff.SeeRegistrations), h.registrationsOnPage)
+	r.Get(viewsPath, web.Staff(staff.SeeRegistrations), h.views)
+	r.Get(newViewPath, web.Staff(staff.SeeRegistrations), h.newView)
+	r.Post(newViewPath, web.Staff(staff.SeeRegistrations), h.saveView)
+	r.Post(savedViewPath(":id"), web.Staff(staff.SeeRegistrations), h.changeView)
 	r.Get(web.StaffRegistrationPath(":id"), web.Staff(staff.SeeRegistrations), h.registration)
 	r.Post(notesPath(":id"), web.Staff(staff.Correct), h.addNote)
 	r.Post(receiptPath(":id"), web.Staff(staff.Correct), h.sendReceipt)
@@ -75,6 +80,7 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
 	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
+	r.Get(keysPath, web.Staff(staff.Desk), h.keys)
 	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
 	r.Post(web.StaffConfirmPath, web.Staff(staff.Desk), h.askConfirmation)
 	r.Get(passkeysPath, web.Staff(staff.Desk), h.passkeys)
@@ -106,7 +112,6 @@ type frame struct {
 	Title   string
 	Here    string // path of the area in the bar
 	Person  *staff.Person
-	Script  bool            // loads the script of the staff area
 	Refresh int             // seconds until the page loads again without scripts; 0: never
 	Strip   templ.Component // instead of the bar, above a page of an applicant; nil on other pages
 }

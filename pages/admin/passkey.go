@@ -142,7 +142,6 @@ func (h handlers) showPasskeys(c *echo.Context, status int, fault string) error 
 		p.Done = "Passkey removed."
 	}
 	f := frameOf(c, "Your passkeys", "")
-	f.Script = true
 	return h.Show(c, status, passkeysPage(f, p))
 }
 

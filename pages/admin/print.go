@@ -231,7 +231,6 @@ func (h handlers) showPrint(c *echo.Context, status int, query url.Values, probl
 	p.Refresh = web.WithQuery(web.StaffPrintPath, filter)
 	p.ListLink = p.Refresh + "&list=yes#documents"
 	f := frameOf(c, "Print", web.StaffPrintPath)
-	f.Script = true
 	return h.Show(c, status, printPage(f, p))
 }
 

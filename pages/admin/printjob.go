@@ -79,7 +79,7 @@ func (h handlers) printBatch(c *echo.Context) error {
 	row := h.batchRow(b, h.Clock())
 	f := frameOf(c, row.Title, web.StaffPrintPath)
 	if b.State == office.BatchOpen {
-		f.Refresh, f.Script = batchRefresh, true
+		f.Refresh = batchRefresh
 	}
 	return h.Show(c, http.StatusOK, printBatchPage(f, row, said[c.QueryParam("said")]))
 }

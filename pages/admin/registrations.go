@@ -64,6 +64,7 @@ var (
 var rowChoices = []int{10, 25, 50}
 
 type registrationsView struct {
+	Part       bool   // without the frame, for the script
 	Text       string // below the heading
 	Q          string
 	Tabs       []tab
@@ -78,21 +79,35 @@ type registrationsView struct {
 	Chips      []chip
 	Clear      string // address without filters
 	Kept       []pages.HiddenField
-	Everywhere string // address of the same search without filters
+	Everywhere string            // address of the same search without filters
+	Similar    []registrationRow // where nobody matches
 	Rows       []registrationRow
 	Money      bool
 	Range      string
 	Newer      string
 	Older      string
 	PerPage    []tab
+	Views      viewsMenuView
+	Selection  selectionView
+	OlderAt    string // cursor of the page Older; "" for none
+	NewerAt    string
+	Save       string              // address that saves the filters
 	Export     bool                // the person may
 	Filter     []pages.HiddenField // for the file
 }
+
+// Lines of a row that has not come yet, and of a list that did not come.
+var (
+	ghostSteps  = components.ApplicationSteps(-1, components.StepAhead, "")
+	brokenSteps = components.ApplicationSteps(2, components.StepFailed, "")
+)
 
 // chip is a filter in use, with the address that removes it.
 type chip struct{ Name, Value, Href string }
 
 type registrationRow struct {
+	ID                                 string
+	Selected                           bool
 	Name, Href, Phone                  string
 	Programme, Detail                  string
 	Steps                              components.StepperProps
@@ -231,22 +246,36 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if err != nil {
 		return err
 	}
-	if fault == nil && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
+	part := c.Request().Header.Get("HX-Request") == "true" // somebody types, and may not be done yet
+	if c.Request().Method == http.MethodGet && !part && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
 		return c.Redirect(http.StatusSeeOther, web.StaffRegistrationPath(page.Items[0].Registration.ID))
 	}
 	p := registrationsView{
-		Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
+		Part: part, Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
 		Clear: listAddress(url.Values{rowsParam: query[rowsParam]}),
 	}
-	if err := h.countTabs(c, &p, query, base, q, registrationsOf(waits)); err != nil {
+	shown, err := h.countTabs(c, &p, query, base, q, registrationsOf(waits))
+	if err != nil {
 		return err
 	}
 	if q.Text == "" && !filtered(q) {
 		p.Text += lookText(len(waits), oldest, now)
 	}
 	h.fillFilters(&p, query, money)
+	if p.Views, err = h.viewsMenu(c, query); err != nil {
+		return err
+	}
 	for _, item := range page.Items {
 		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], caseOf(waits, item.Registration.ID), me, now))
+	}
+	if len(p.Rows) == 0 && q.Text != "" {
+		similar, err := h.office.Similar(ctx, q.Text)
+		if err != nil {
+			return err
+		}
+		for _, item := range similar {
+			p.Similar = append(p.Similar, h.registrationRow(item, 0, nil, me, now))
+		}
 	}
 	if page.Newer != "" {
 		p.Newer = listAddress(query, newerParam, page.Newer)
@@ -261,10 +290,15 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if q.Text != "" {
 		p.Range = "Newest registration first."
 	}
-	p.Filter = hiddenFields(query, filterParams...)
+	p.Filter, p.NewerAt, p.OlderAt = hiddenFields(query, filterParams...), page.Newer, page.Older
+	p.selected(query, selectionOf(query), me, shown)
 	status := http.StatusOK
 	if fault != nil {
 		p.Faults[fault.Field], status = fault.Message, pages.StatusOf(c, fault)
+	}
+	c.Response().Header().Add("Vary", "HX-Request")
+	if part {
+		return h.Show(c, status, listPart(p))
 	}
 	return h.Show(c, status, registrationsPage(frameOf(c, "Registrations", web.StaffRegistrationsPath), p))
 }
@@ -308,25 +342,26 @@ func lookText(n int, oldest, now time.Time) string {
 	return " " + strconv.Itoa(n) + " need a look, the oldest for " + duration(now.Sub(oldest)) + "."
 }
 
-// countTabs adds the tabs with their counts, and the first sentence below the heading. base is the query without the tab, q with it.
-func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Values, base, q office.Query, waiting []string) error {
+// countTabs adds the tabs with their counts, and the first sentence below the heading, and returns the count of the tab that is shown. base
+// is the query without the tab, q with it.
+func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Values, base, q office.Query, waiting []string) (string, error) {
 	look := base
 	look.Only = waiting
 	counts, err := h.office.CountRegistrations(c.Request().Context(), base, look)
 	if err != nil {
-		return err
+		return "", err
 	}
 	all, waits, byStatus := counts[0], counts[1], counts[0].ByStatus
 	if byStatus == nil && base.Text == "" && onlyEvent(base) {
 		if byStatus, err = h.countEach(c, base); err != nil {
-			return err
+			return "", err
 		}
 	}
 	here := query.Get(statusParam)
 	shown := all
 	p.Tabs = append(p.Tabs,
 		tab{Name: "All", Href: listAddress(query, statusParam, ""), Count: countText(all), Here: !slices.Contains(append(statusTabs, needsALook), here)},
-		tab{Name: "Needs a look", Href: listAddress(query, statusParam, needsALook), Count: countText(waits), Here: here == needsALook, Due: waits.All > 0})
+		tab{Name: tabName(needsALook), Href: listAddress(query, statusParam, needsALook), Count: countText(waits), Here: here == needsALook, Due: waits.All > 0})
 	if here == needsALook {
 		shown = waits
 	}
@@ -338,9 +373,12 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 		}
 	}
 	match := q.Text != "" || filtered(q)
-	switch n := countText(shown); {
+	n := countText(shown)
+	switch {
 	case n == "" && match:
 		p.Text = "Registrations that match."
+	case n == "0" && match:
+		p.Text = "No matches."
 	case n == "1" && match:
 		p.Text = "1 registration matches."
 	case match:
@@ -350,7 +388,15 @@ func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Val
 	default:
 		p.Text = n + " registrations."
 	}
-	return nil
+	return n, nil
+}
+
+// tabName returns the text of the tab of a status.
+func tabName(value string) string {
+	if value == needsALook {
+		return "Needs a look"
+	}
+	return value
 }
 
 // onlyEvent reports whether a query has no filter but an event: its statuses are counted by an index.
@@ -432,11 +478,15 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 	if len(p.Chips) > 0 || query.Get(statusParam) != "" {
 		p.Everywhere = web.WithQuery(web.StaffRegistrationsPath, url.Values{textParam: {p.Q}})
 	}
+	p.Save = newViewPath + strings.TrimPrefix(listAddress(query), web.StaffRegistrationsPath)
 	p.Toggle = listAddress(query, panelParam, "open")
 	if p.Open {
 		p.Toggle = listAddress(query)
 	}
 	p.Kept = hiddenFields(query, statusParam, paymentParam, documentsParam, fromParam, toParam, couponParam, collegeParam, sourceParam, rowsParam)
+	if p.Open {
+		p.Kept = append(p.Kept, pages.HiddenField{Name: panelParam, Value: "open"})
+	}
 }
 
 // filtersText returns the text of the button that shows the filters.
@@ -451,7 +501,7 @@ func (h handlers) registrationRow(item registry.Item, documents int, wait *offic
 	r := item.Registration
 	standing := pages.StandingOf(h.Content.Current(), item.Facts, item.Status, item.Documents, now)
 	row := registrationRow{
-		Name: cmp.Or(r.FullName, "No name yet"), Href: web.StaffRegistrationPath(r.ID), Phone: pages.Mobile(r.Phone), Programme: cmp.Or(item.Event.Title, r.EventCode), Steps: standing.Steps(), Badge: staffBadge(&r),
+		ID: r.ID, Name: cmp.Or(r.FullName, "No name yet"), Href: web.StaffRegistrationPath(r.ID), Phone: pages.Mobile(r.Phone), Programme: cmp.Or(item.Event.Title, r.EventCode), Steps: standing.Steps(), Badge: staffBadge(&r),
 		When: recently(r.ModifiedAt, now),
 	}
 	row.Detail = cmp.Or(enrol.CourseLabel(r.Course), r.College)

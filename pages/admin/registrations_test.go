@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,48 @@ func TestRegistrationsAreListedAndFound(t *testing.T) {
 	b.lacks("waits to be checked") // finance does not check documents
 	farida.get(web.StaffRegistrationsPath+"?filters=open&payment=review").is(http.StatusOK, "4 registrations.", "Gurpreet")
 	farida.lacks("₹", "Paid between", "no answer</small>", "Ask the gateway", "Decide")
+}
+
+func TestTheListAnswersWhileSomebodyTypes(t *testing.T) {
+	s := newSite(t)
+	s.register()
+	b := s.setUp("meera@academy.example", "Meera Nambiar", "support")
+	b.get(web.StaffRegistrationsPath+"?filters=open&rows=25").is(http.StatusOK, "The list did not load", "Keyboard shortcuts")
+	if b.header.Get("Vary") != "HX-Request" || !strings.Contains(b.page, `name="filters" value="open"`) {
+		t.Errorf("Vary is %q", b.header.Get("Vary"))
+	}
+	b.typing = true
+	b.get(web.StaffRegistrationsPath+"?q=426301877412&event=&rows=25&filters=open").is(http.StatusOK, "1 registration matches.", "Asha <Verma>", "All 1") // no jump
+	if !strings.HasPrefix(b.page, `<div id="list">`) || b.header.Get("Vary") != "HX-Request" {
+		t.Errorf("the part begins with %.40s, Vary is %q", b.page, b.header.Get("Vary"))
+	}
+	for _, id := range []string{"list-head", "list-filters", "f-q"} {
+		if !regexp.MustCompile(`<[^>]* id="` + id + `"[^>]* data-hx-swap-oob[ >]`).MatchString(b.page) {
+			t.Errorf("%s is not replaced", id)
+		}
+	}
+	b.lacks("<html", `id="q"`, "list-waits")
+	if !strings.Contains(b.page, `name="q" value="426301877412"`) || !strings.Contains(b.page, "q=426301877412&amp;rows=25") {
+		t.Error("export, filters or pages do not have what was typed")
+	}
+	b.get(web.StaffRegistrationsPath+"?q=nobody").is(http.StatusOK, "No matches.", "Nobody matches “nobody”")
+	b.lacks("Did you mean")
+	b.typing = false
+	b.get(web.StaffRegistrationsPath+"?q=lakshmi+venkatraman&event=KS_Campus").is(http.StatusOK, "Search everywhere Clear the filters", "Did you mean Lakshmi Venkataraman , +91 94449 18306, HireSure mGrow Scholarship?")
+	b.get(web.StaffRegistrationsPath+"?q=KS/26-27/000843").is(http.StatusOK, "Did you mean Asha <Verma>")
+	b.lacks("Asha <Verma>")
+}
+
+func TestKeysAreListedByRole(t *testing.T) {
+	s := newSite(t)
+	b := s.setUp("arvind@academy.example", "Arvind Kulkarni", "finance")
+	b.get("/admin/keys").is(http.StatusOK, "G P Go to Print", "G M Go to Money", "J Next row")
+	if !strings.Contains(b.page, `data-key="p"`) {
+		t.Error("the script cannot go to Print")
+	}
+	b = s.setUp("tenzin@academy.example", "Tenzin Dolma", "content")
+	b.get("/admin/keys").is(http.StatusOK, "G T Go to Today", "? Open this list of keys")
+	b.lacks("Print", "Next row", "Find a person")
 }
 
 func TestOnePersonOnOnePage(t *testing.T) {
