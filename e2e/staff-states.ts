@@ -301,16 +301,6 @@ export const staffStates: State[] = [
       await expect(page.getByRole("heading", { name: "What it will print" })).toBeVisible();
     },
   },
-  {
-    name: "staff, print, ordered",
-    open: async ({ page, person }) => {
-      await person.at("paid");
-      await become(page, "Arvind Kulkarni");
-      await page.goto(`/admin/registrations?q=${person.phone}`);
-      await page.getByRole("button", { name: /^Print: Tax invoice/ }).click();
-      await expect(page.getByRole("link", { name: "Download PDF" })).toBeVisible({ timeout: 30_000 });
-    },
-  },
   admin("print, wrong numbers", "/admin/print?kind=invoice&first=abc", "Print"),
   admin("register, empty", "/admin/print/register?from=2000-01-01&to=2000-01-02", "Invoice register"),
   admin("log", "/admin/log", "Log"),

@@ -16,7 +16,7 @@ const mine = (name: string, deeds: (visitor: Visitor) => Promise<unknown>, headi
 export const ticketStates: State[] = [
   mine("", ({ person }) => person.at("paid", "MGROW500"), "You are enrolled, Asha"),
   {
-    ...mine(", pending", ({ person }) => person.at("pending", "MGROW500"), "Payment not finished, Asha"),
+    ...mine(", pending", ({ person }) => person.at("pending", "MGROW500"), "Waiting for your bank, Asha"),
     refreshes: true,
   },
   mine(

@@ -155,8 +155,9 @@ test("support looks at the applicant's pages and changes nothing, and the applic
   await expect(shown.getByRole("heading", { name: "Scholarship" }).first()).toBeVisible();
   await expect(shown.locator("form :is(input, button, select, textarea):not([disabled]):visible")).toHaveCount(0);
   expect(await shown.locator("script").count()).toBe(0);
-  const inside = new URL(desk.frames()[1]?.url() ?? "").pathname;
-  expect(inside).toContain("/page/hiresure/form/");
+  const framed = () => new URL(desk.frames()[1]?.url() ?? "about:blank").pathname;
+  await expect.poll(framed).toContain("/page/hiresure/form/");
+  const inside = framed();
   await desk.goto(inside); // opened alone, it leads back below the strip
   await expect(desk.getByText("You are viewing as")).toBeVisible();
   await desk.getByRole("button", { name: "End now" }).click();
