@@ -175,7 +175,11 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 		waits := duration(now.Sub(p.Case.Since))
 		switch p.Case.Kind {
 		case office.NoAnswer:
-			v = standView{Look: "gold", Title: "No answer from the bank for " + waits, Text: "We ask " + h.gatewayLabel(t) + " automatically. The payer's page says not to pay again."}
+			who := h.gatewayLabel(t)
+			if t.AtBank {
+				who = "the bank"
+			}
+			v = standView{Look: "gold", Title: "No answer from " + who + " for " + waits, Text: "We ask " + h.gatewayLabel(t) + " automatically. The payer's page says not to pay again."}
 			if me.Can(staff.AskGateway) {
 				v.Ask, v.Urgent = t.ID, true
 			}
@@ -286,9 +290,11 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, me *staff
 		t := &person.Attempts[i]
 		state := moneyWords[status.MoneyOf(t, now)]
 		stuck := person.Case != nil && person.Case.Payment != nil && person.Case.Payment.ID == t.ID
-		if t.Open() && t.AtBank {
-			state.text, state.look = "At the bank", "wait"
-			p.Paid = "The bank has not answered"
+		switch {
+		case t.Open() && t.AtBank:
+			state.text, state.look, p.Paid = "At the bank", "wait", "The bank has not answered"
+		case stuck && person.Case.Kind == office.NoAnswer:
+			state.text, state.look, p.Paid = "No answer", "wait", "The gateway has not answered"
 		}
 		row := attemptRow{
 			When: admission.Moment(t.CreatedAt), ID: t.ID, Method: h.methodOf(t), Reference: t.Means.Reference, State: state.text, Look: state.look, Amount: t.Charge.String(),

@@ -49,6 +49,7 @@ func (s *site) register() {
 			if i == 0 {
 				t.Means, t.PaymentID = method.Means{Name: "UPI", Reference: "426301877412"}, "pay1"
 			}
+			t.AtBank = t.State == payment.Pending
 			errs = append(errs, tx.AddTransaction(&t))
 		}
 		errs = append(errs,
@@ -179,7 +180,7 @@ func TestOnePersonOnOnePage(t *testing.T) {
 
 	meera := s.setUp("meera@academy.example", "Meera Nambiar", "support")
 	stuck := web.StaffRegistrationPath(personID(1))
-	meera.get(stuck).is(http.StatusOK, "No answer from the bank for 26 min", "Ask the gateway now")
+	meera.get(stuck).is(http.StatusOK, "No answer from the bank for 26 min", "At the bank", "The bank has not answered", "Ask the gateway now")
 	meera.post("/admin/ask-gateway", "ref", "7nb1ac9c00000000000000000b", "registration", personID(1)).leads(stuck + "?said=asked")
 	meera.get(meera.location).is(http.StatusOK, "The gateway was asked. It has no answer yet")
 	meera.get(web.StaffRegistrationPath(personID(2))).is(http.StatusOK, "A payment needs a decision")
