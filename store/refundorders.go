@@ -56,10 +56,10 @@ func (t *tx) RefundedBefore(phone string) (before bool, err error) {
 	return before, wrap("find earlier refunds", err)
 }
 
-func (t *tx) RefundOrders(decided bool, limit int) ([]payment.RefundOrder, error) {
-	query := t.db.Order("at, id").Where("decision = ''")
-	if decided {
-		query = t.db.Order("decided_at DESC, id").Where("decision NOT IN ?", []payment.Decision{payment.Waiting, payment.NotNeeded, payment.Kept})
+func (t *tx) RefundOrders(waiting bool, now time.Time, limit int) ([]payment.RefundOrder, error) {
+	query := t.db.Order("at, id").Where("decision = '' AND expires_at > ?", toMicros(now))
+	if !waiting {
+		query = t.db.Order("at DESC, id").Where("decision NOT IN ? AND (decision <> '' OR expires_at <= ?)", []payment.Decision{payment.NotNeeded, payment.Kept}, toMicros(now))
 	}
 	return findAll("find refund orders", query.Limit(limit), func(row refundOrderRow) payment.RefundOrder { return payment.RefundOrder(row) })
 }

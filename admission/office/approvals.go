@@ -20,8 +20,8 @@ type Approval struct {
 func (s *Service) Approvals(ctx context.Context) (waiting, over []Approval, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		waiting, over = nil, nil
-		for _, decided := range []bool{false, true} {
-			orders, err := tx.RefundOrders(decided, maxOrders)
+		for _, waits := range []bool{true, false} {
+			orders, err := tx.RefundOrders(waits, s.Clock(), maxOrders)
 			if err != nil {
 				return err
 			}
@@ -30,7 +30,7 @@ func (s *Service) Approvals(ctx context.Context) (waiting, over []Approval, err 
 				if err != nil {
 					return err
 				}
-				if a := (Approval{Order: o, Registration: *r}); o.WaitsAt(s.Clock()) {
+				if a := (Approval{Order: o, Registration: *r}); waits {
 					waiting = append(waiting, a)
 				} else {
 					over = append(over, a)

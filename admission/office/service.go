@@ -30,9 +30,9 @@ type Tx interface {
 	// UnsettledPayments returns payments that wait for a person, oldest first: open since before opened, in review, or due with a
 	// refund that failed. At most 500.
 	UnsettledPayments(opened time.Time) ([]payment.Transaction, error)
-	// RefundOrders returns the orders of refunds that have no decision, or, with decided, the latest that have one, at most limit. The oldest
-	// open and the latest decided come first.
-	RefundOrders(decided bool, limit int) ([]payment.RefundOrder, error)
+	// RefundOrders returns the orders of refunds that wait for a second person at now, the oldest first, or else those that did, the latest
+	// first; at most limit.
+	RefundOrders(waiting bool, now time.Time, limit int) ([]payment.RefundOrder, error)
 	// RefundOrdersOf returns the orders of refunds of a registration, oldest first.
 	RefundOrdersOf(registrationID string) ([]payment.RefundOrder, error)
 	// TakenCases returns who takes care of what.

@@ -127,12 +127,9 @@ func (s *Service) paymentCases(tx Tx, roles []staff.Role) (cases []Case, err err
 	if err != nil || !staff.Allows(roles, staff.RefundAboveLimit) {
 		return cases, err
 	}
-	orders, err := tx.RefundOrders(false, maxOrders)
+	orders, err := tx.RefundOrders(true, now, maxOrders)
 	for i := range orders {
 		o := &orders[i]
-		if !o.WaitsAt(now) {
-			continue
-		}
 		t, err := tx.Transaction(o.TxnID)
 		if err != nil {
 			return nil, err

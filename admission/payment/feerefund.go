@@ -241,7 +241,7 @@ func (s *Service) RefundFee(ctx context.Context, f FeeRefund, by staff.Actor) (o
 		}
 		if waits != nil {
 			if waits.WaitsAt(c.now) {
-				return admission.ConflictProblem("", waits.Who+" has asked for a refund of this payment already. It waits for approval.")
+				return admission.ConflictProblem("", waits.Who+" has already requested a refund. It waits for approval.")
 			}
 			waits.Decision, waits.DecidedAt = Lapsed, waits.ExpiresAt
 			if err := c.tx.SaveRefundOrder(waits); err != nil {
@@ -329,8 +329,8 @@ func (c *change) sendFee(amount admission.Money, cause Cause) error {
 	if amount.Minor == c.t.Charge.Minor-c.t.RefundedMinor {
 		c.t.StateBefore = c.t.State
 		c.t.State, _ = move(c.t.State, EventRefundSent)
+		c.t.RefundFailed = false
 	}
-	c.t.RefundFailed = false
 	return c.queueRefund(Refund{PaymentID: c.t.PaymentID, Amount: amount, Reason: ReasonOrdered, Cause: cause})
 }
 
@@ -409,7 +409,7 @@ func (s *Service) decideOrder(ctx context.Context, order *RefundOrder, decide fu
 			return err
 		}
 		if o == nil || !o.WaitsAt(c.now) {
-			return admission.ConflictProblem("", "This request does not wait any more. Nothing was done.")
+			return admission.ConflictProblem("", "This request has ended. Nothing was done.")
 		}
 		o.DeciderID, o.Decider, o.DecidedAt = by.Account, by.Name, c.now
 		if err := decide(c, o); err != nil {
@@ -423,8 +423,11 @@ func (s *Service) decideOrder(ctx context.Context, order *RefundOrder, decide fu
 // KeepFee ends the case of a fee whose refund failed: the money stays with us, or went back another way. Problems: NotFound, Conflict,
 // Invalid for field words.
 func (s *Service) KeepFee(ctx context.Context, txnID, words string, by staff.Actor) error {
-	if words = strings.TrimSpace(words); words == "" {
+	switch words = strings.TrimSpace(words); {
+	case words == "":
 		return admission.FieldProblem("words", "Write what happens with the money.")
+	case len([]rune(words)) > maxOrderWords:
+		return admission.FieldProblem("words", fmt.Sprintf("Write at most %d characters.", maxOrderWords))
 	}
 	return s.changeTransaction(ctx, txnID, func(c *change) error {
 		if c.t.State != Paid || !c.t.RefundFailed {

@@ -195,7 +195,7 @@ func TestALargeRefundNeedsASecondPerson(t *testing.T) {
 		businesstest.Equal(t, "refunds", w.Count("refunds"), 0)
 		businesstest.Equal(t, "mails", p.Mails(), "receipt")
 
-		businesstest.ExpectProblem(t, second(order(w, p.TxnID, 5_00, arvind)), admission.Conflict, "", "Meera Nambiar has asked for a refund of this payment already. It waits for approval.")
+		businesstest.ExpectProblem(t, second(order(w, p.TxnID, 5_00, arvind)), admission.Conflict, "", "Meera Nambiar has already requested a refund. It waits for approval.")
 		businesstest.ExpectProblem(t, second(w.Payment.ApproveRefund(w.Ctx, placed.ID, meera)), admission.Conflict, "", "Nobody can approve their own request.")
 		businesstest.ExpectProblem(t, second(w.Payment.ApproveRefund(w.Ctx, "none", arvind)), admission.NotFound, "", "Request not found.")
 		businesstest.ExpectProblem(t, second(w.Payment.DeclineRefund(w.Ctx, placed.ID, " ", arvind)), admission.Invalid, "answer", "Write why you decline it.")
@@ -213,7 +213,7 @@ func TestALargeRefundNeedsASecondPerson(t *testing.T) {
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"100001 | done"})
 		businesstest.Equal(t, "orders", orders(w), "100001 | approved | Meera Nambiar | Arvind Kulkarni")
 		businesstest.Same(t, "log", w.Texts(`SELECT who, what FROM staff_log ORDER BY n`), []string{"Meera Nambiar | asked for a refund", "Arvind Kulkarni | refund ordered"})
-		businesstest.ExpectProblem(t, second(w.Payment.DeclineRefund(w.Ctx, placed.ID, "late", arvind)), admission.Conflict, "", "This request does not wait any more. Nothing was done.")
+		businesstest.ExpectProblem(t, second(w.Payment.DeclineRefund(w.Ctx, placed.ID, "late", arvind)), admission.Conflict, "", "This request has ended. Nothing was done.")
 		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
 	})
 }
@@ -229,7 +229,7 @@ func TestARequestEndsWithoutARefund(t *testing.T) {
 		"withdrawn": {func(w *businesstest.World, id string) { w.Must(second(w.Payment.DeclineRefund(w.Ctx, id, "", meera))) }, "149900 | withdrawn | Meera Nambiar | Meera Nambiar"},
 		"nobody decided for three days": {func(w *businesstest.World, id string) {
 			w.Clock.Pass(72 * time.Hour)
-			businesstest.ExpectProblem(w.T, second(w.Payment.ApproveRefund(w.Ctx, id, arvind)), admission.Conflict, "", "This request does not wait any more. Nothing was done.")
+			businesstest.ExpectProblem(w.T, second(w.Payment.ApproveRefund(w.Ctx, id, arvind)), admission.Conflict, "", "This request has ended. Nothing was done.")
 		}, "149900 |  | Meera Nambiar | "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -91,6 +92,16 @@ func refundsOfCharge(refunds []Refund, paymentID string) (b chargeRefunds) {
 		}
 	}
 	return b
+}
+
+// failed returns the latest refund that failed or bounced, without those of an excess; nil for none.
+func (b chargeRefunds) failed() *Refund {
+	for i := range slices.Backward(b.refunds) {
+		if r := &b.refunds[i]; r.Failed() && r.Reason != ReasonExcess && !r.Reason.ByDispute() {
+			return r
+		}
+	}
+	return nil
 }
 
 // reconcileRefunds compares what left a charge, by refunds and by lost disputes, with our refunds.
@@ -192,9 +203,17 @@ func (c *change) providerRefund(own method.Charge, minor int64, reason RefundRea
 // reports that nothing of the charge is left: then event moves the attempt, and the registration that it paid ends.
 func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	t, r := c.t, c.r
-	refund.State, refund.ChangedAt, t.RefundFailed = method.RefundDone, c.now, false
+	refund.State, refund.ChangedAt = method.RefundDone, c.now
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
+	}
+	if t.RefundFailed { // staff may have sent it at the provider
+		refunds, err := c.tx.RefundsOf(t.ID)
+		if err != nil {
+			return err
+		}
+		failed := refundsOfCharge(refunds, t.PaymentID).failed()
+		t.RefundFailed = failed != nil && refund.Amount.Minor < failed.Amount.Minor
 	}
 	if refund.Amount.Currency == t.Charge.Currency {
 		t.RefundedMinor += refund.Amount.Minor

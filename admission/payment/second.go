@@ -99,10 +99,12 @@ func (c *change) retryRefunds(held method.Status) (sent bool, err error) {
 				return false, err
 			}
 			sent = sent || excess
-			if last := ours.refunds[len(ours.refunds)-1]; !excess && c.t.State == Paid && c.t.RefundFailed {
-				sent = true
-				left := min(last.Amount.Minor, charge.Left().Minor, c.t.Charge.Minor-c.t.RefundedMinor)
-				if err := c.sendFee(c.t.Charge.With(left), last.Cause); err != nil {
+			if failed := ours.failed(); !excess && failed != nil && c.t.State == Paid && c.t.RefundFailed {
+				if failed.Amount.Minor > min(charge.Left().Minor, c.t.Charge.Minor-c.t.RefundedMinor) {
+					return false, admission.ConflictProblem("", "Less is left of this payment than the refund that failed. Order another refund.")
+				}
+				sent, c.t.RefundFailed = true, false
+				if err := c.sendFee(failed.Amount, failed.Cause); err != nil {
 					return false, err
 				}
 			}
