@@ -52,8 +52,14 @@ func MaskPath(path string) string {
 			return secret + "…"
 		}
 	}
+	if begin, _, viewed := strings.Cut(path, staffViewPages); viewed { // an applicant's page, with keys of its own
+		return Mask(begin) + staffViewPages + "…"
+	}
 	return Mask(path)
 }
+
+// staffViewPages is in the address of an applicant's page that staff view.
+const staffViewPages = "/page/"
 
 // personal matches e-mail addresses, runs of ten to nineteen digits (phones, cards), and words long enough to be secrets.
 var personal = regexp.MustCompile(`[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+@[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+|(?:\+|\b)[0-9]{10,19}\b|[A-Za-z0-9_-]{20,}`)

@@ -157,6 +157,9 @@ func (s *Service) setEmail(tx Tx, r *enrol.Registration, c *Request) ([]enrol.Re
 		if err != nil {
 			return nil, err
 		}
+		if err := tx.RevokeAccess(a); err != nil { // a stranger at the old address may be signed in
+			return nil, err
+		}
 		if err := s.Account.SetAddress(tx, a, strings.ToLower(c.Value), "corrected:"+c.ID); err != nil {
 			return nil, err
 		}
@@ -207,6 +210,9 @@ func (s *Service) setPhone(tx Tx, r *enrol.Registration, c *Request) ([]enrol.Re
 	if follows {
 		a, err := tx.AccountForUpdate(r.AccountID)
 		if err != nil {
+			return nil, err
+		}
+		if err := tx.RevokeAccess(a); err != nil { // whoever has the old phone may be signed in
 			return nil, err
 		}
 		return own, s.Account.SetAddress(tx, a, c.Value, "corrected:"+c.ID)

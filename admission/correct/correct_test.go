@@ -245,6 +245,8 @@ func TestApplicationsTakeTheirNameAndEmailFromTheAccount(t *testing.T) {
 		w.Must(p.Correct.Ask(w.Ctx, change(p, correct.Email, "new@example.com"), meera))
 		link, _ := token(p, "new@example.com", "correction")
 		w.Must(p.Correct.Confirm(w.Ctx, link, ""))
+		p.NewBrowser() // everybody is signed out
+		p.SignedIn()
 		_, err := p.SaveStep("academic", nil)
 		w.Must(err)
 		r := p.Application()

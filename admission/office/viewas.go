@@ -67,9 +67,7 @@ func (s *Service) StartView(ctx context.Context, registrationID, purpose, reason
 		if err := tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: enrol.EntryViewed, Detail: purpose, Who: by.Name, At: now}); err != nil {
 			return err
 		}
-		act := by.Did(now, "began to view as the applicant", subjectOf(r), "", purpose)
-		act.Reason = reason
-		return tx.LogAct(act)
+		return tx.LogAct(by.Did(now, "began to view as the applicant", subjectOf(r), "", purpose)) // the reason may name somebody
 	})
 	return v, err
 }

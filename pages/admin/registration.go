@@ -200,7 +200,7 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 	}
 	for _, o := range p.Orders {
 		if o.WaitsAt(now) {
-			return standView{Look: "gold", Title: "A refund of " + o.Amount.String() + " waits for approval", Text: o.Who + " asked for it " + recently(o.At, now) + ". " + o.Second, Approve: seesMoney(me)}
+			return standView{Look: "gold", Title: "A refund of " + o.Amount.String() + " waits for approval", Text: o.Who + " requested it " + recently(o.At, now) + ". " + o.Second, Approve: seesMoney(me)}
 		}
 	}
 	if t := p.Transaction; t != nil && t.RefundOrdered() {
@@ -573,7 +573,7 @@ func (h handlers) decide(c *echo.Context) error {
 	ctx, id, txnID := c.Request().Context(), c.Param("id"), typed.Get("payment")
 	decision := office.Decision(typed.Get("decision"))
 	what, known := decisions[string(decision)]
-	if !known {
+	if again := typed.Get("again") != ""; !known || again && decision != office.SendBack {
 		return echo.ErrBadRequest
 	}
 	if err := h.office.BelongsTo(ctx, txnID, id); err != nil {

@@ -3,7 +3,7 @@
 -- +goose Up
 CREATE TABLE staff_views (
     id TEXT PRIMARY KEY,
-    registration_id TEXT NOT NULL REFERENCES registrations (id),
+    registration_id TEXT NOT NULL REFERENCES registrations (id) ON DELETE CASCADE,
     account_id TEXT NOT NULL,
     session_id TEXT NOT NULL,
     role TEXT NOT NULL,

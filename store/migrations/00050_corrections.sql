@@ -3,7 +3,7 @@
 -- +goose Up
 CREATE TABLE corrections (
     id TEXT PRIMARY KEY,
-    registration_id TEXT NOT NULL REFERENCES registrations (id),
+    registration_id TEXT NOT NULL REFERENCES registrations (id) ON DELETE CASCADE,
     field TEXT NOT NULL,
     token_hash TEXT NOT NULL UNIQUE,
     state TEXT NOT NULL,

@@ -25,7 +25,7 @@ func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (meth
 		s.State = method.ChargeFailed
 	case stripe.PaymentIntentStatusRequiresPaymentMethod:
 		s.AttemptFailed = there.LastPaymentError != nil // the intent stays payable
-	case stripe.PaymentIntentStatusProcessing, stripe.PaymentIntentStatusRequiresAction:
+	case stripe.PaymentIntentStatusProcessing:
 		s.AtBank = true
 	}
 	// For requires_action Stripe's script runs the authentication itself.
