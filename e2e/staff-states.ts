@@ -48,7 +48,7 @@ const requestEmail = async (page: Page, person: Person) => {
   await page.getByLabel("New e-mail").fill(`new.${person.phone}@example.com`);
   await page.getByLabel("How did you confirm who they are?").selectOption("called");
   await page.getByRole("button", { name: "Send the link" }).click();
-  await expect(page.getByText("The link is sent, and the old address is told.")).toBeVisible();
+  await expect(page.getByText("We are sending the link.")).toBeVisible();
 };
 /** Opens the link that was sent to confirm another e-mail. */
 const confirmation = (name: string, act: (page: Page, path: string) => Promise<unknown>): State =>

@@ -100,7 +100,7 @@ test("finance refunds a part of a fee, and a second person approves the rest", a
   await desk.getByLabel("What happened").fill("She could not join for two months.");
   await desk.getByRole("button", { name: "Show it for the typed amount" }).click();
   await desk.getByRole("button", { name: "Refund ₹500.00" }).click();
-  await expect(desk.getByText("The refund is ordered. It is sent now.")).toBeVisible();
+  await expect(desk.getByText("We are sending the refund.")).toBeVisible();
   await person.mail("Refund of a part of your fee sent: ₹500.00");
   await expect(async () => {
     await desk.reload();
@@ -125,7 +125,7 @@ test("finance refunds a part of a fee, and a second person approves the rest", a
   await become(second, "Kavya Hegde");
   await second.goto("/admin/money/approvals");
   await second.getByRole("article", { name: of }).getByRole("button", { name: "Approve" }).click();
-  await expect(second.getByText("The refund is approved. It is sent now.")).toBeVisible();
+  await expect(second.getByText("Approved. We are sending the refund.")).toBeVisible();
   await person.mail("Refund of your fee sent");
   await expect(async () => {
     await desk.goto(`/admin/registrations?q=${person.phone}`);
@@ -204,7 +204,7 @@ test("support corrects a mistyped e-mail, and the receipt arrives", async ({ pag
   await desk.getByLabel("New e-mail").fill(right);
   await desk.getByLabel("How did you confirm who they are?").selectOption({ label: "Wrote from the old address" });
   await desk.getByRole("button", { name: "Send the link" }).click();
-  await expect(desk.getByText("The link is sent, and the old address is told.")).toBeVisible();
+  await expect(desk.getByText("We are sending the link.")).toBeVisible();
   const told = await person.mail("We were asked to use another e-mail");
   expect(told.body).not.toContain(right);
 

@@ -95,7 +95,7 @@ func (h handlers) approvalCase(a office.Approval) approvalCase {
 	}
 	one.Request = []components.Fact{{Name: "Reason", Value: o.Cause.Words()}, {Name: "What happened", Value: "“" + o.Words + "”"}}
 	if t.ID != "" {
-		one.Request = append(one.Request, components.Fact{Name: "Paid", Value: t.Charge.String() + " on " + admission.Date(t.SettledAt) + ", " + backTo(t)},
+		one.Request = append(one.Request, components.Fact{Name: "Payment", Value: paidOn(t)},
 			components.Fact{Name: "Refunded so far", Value: t.Charge.With(t.RefundedMinor).String()})
 	}
 	if a.Why != "" {

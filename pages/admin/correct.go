@@ -47,13 +47,13 @@ type correctDialog struct {
 var correctDialogs = map[correct.Field]correctDialog{
 	correct.Email: {
 		Path: emailPath, Head: "Correct the e-mail of ", Label: "New e-mail", Kind: "email", Autocomplete: "off", NoteIcon: "mail", Button: "Send the link", Fact: "Email Address",
-		Note:    "We send a link to the new address. Until it is opened, the old address stays in use and nothing personal goes to the new one. We also notify the old address. Links to papers in earlier mails then stop working.",
-		Confirm: "You are about to change the e-mail of a person, once its owner has opened a link.", Said: "link-sent",
+		Note:    "We send a link to the new address and notify the old one. Until the owner confirms, mails go only to the old address. After that, links to papers in earlier mails stop working.",
+		Confirm: "You are about to send a link that can change a person’s e-mail.", Said: "link-sent",
 	},
 	correct.Phone: {
 		Path: phonePath, Head: "Correct the phone of ", Label: "New phone", Hint: "10 digits, Indian mobile", Kind: "tel", Autocomplete: "off", NoteIcon: "phone", Button: "Send the code", Fact: "Mobile Number",
 		Note:   "We send a code to the new phone and an SMS to the old one. Until the code is entered, sign-in and messages stay with the old phone. The code works for 10 minutes, the request for 24 hours.",
-		Remark: "Both numbers stay in the timeline.", Confirm: "You are about to change the phone of a person, once its owner has entered a code.", Said: "code-sent",
+		Remark: "Both numbers stay in the timeline.", Confirm: "You are about to send a code that can change a person’s phone.", Said: "code-sent",
 	},
 	correct.Name: {
 		Path: namePath, Head: "Correct the name of ", Label: "New name", Hint: "As on their ID", Kind: "text", Autocomplete: "off", NoteIcon: "pencil", Button: "Save the name", Fact: "Full Name",

@@ -42,7 +42,7 @@ func TestCorrectAnEmail(t *testing.T) {
 	page, dialog := web.StaffRegistrationPath(personID(0)), web.StaffRegistrationPath(personID(0))+"/email"
 	meera := s.setUp("meera@academy.example", "Meera Nambiar", "support")
 	meera.get(page).is(http.StatusOK, "Correct e-mail", "Correct phone", "Correct name")
-	meera.get(dialog).is(http.StatusOK, "Correct the e-mail of Asha <Verma>", "asha@example.com", "Send the receipt and invoice again once verified", "We send a link to the new address.", "Send the link")
+	meera.get(dialog).is(http.StatusOK, "Correct the e-mail of Asha <Verma>", "asha@example.com", "Send the receipt and invoice again once verified", "We send a link to the new address and notify the old one.", "Send the link")
 	form := meera.hidden()
 	post := func(b *browser, fields ...string) *browser { return b.post(dialog, append(fields, form...)...) }
 	post(meera, "value", "asha@gmial.com", "how", "called").is(http.StatusUnprocessableEntity, "Check the spelling after @. Did you mean gmail.com?")
@@ -56,7 +56,7 @@ func TestCorrectAnEmail(t *testing.T) {
 		t.Errorf("%d messages before the confirmation", len(box.sent))
 	}
 	post(meera, "value", "asha.verma@example.com", "how", "called", "receipt", "yes", "confirm_code", meera.code()).leads(page + "?said=link-sent")
-	meera.get(meera.location).is(http.StatusOK, "The link is sent, and the old address is told.", "Waits for asha.verma@example.com since", "Asked by Meera Nambiar. Called from the verified phone", "Withdraw", "E-mail correction requested")
+	meera.get(meera.location).is(http.StatusOK, "We are sending the link.", "Waits for asha.verma@example.com since", "Asked by Meera Nambiar. Called from the verified phone", "Withdraw", "E-mail correction requested")
 	post(meera, "value", "asha.verma@example.com", "how", "called").leads(page + "?said=done-already") // pressed twice
 	meera.get(dialog).is(http.StatusOK, "asha.verma@example.com waits for its owner since", "A new request replaces it.")
 
@@ -64,7 +64,7 @@ func TestCorrectAnEmail(t *testing.T) {
 	post(ravi, "value", "other@example.com", "how", "called").is(http.StatusConflict, "Two people changed these details", "Meera Nambiar asked for another value at", "You, not saved", "other@example.com", "was asha@example.com", "Discard mine")
 	mine := ravi.hidden()
 	ravi.post(dialog, append(mine, "keep", "theirs")...).leads(page + "?said=kept")
-	ravi.get(ravi.location).is(http.StatusOK, "The saved value stays.", "Waits for asha.verma@example.com")
+	ravi.get(ravi.location).is(http.StatusOK, "Your value was not saved.", "Waits for asha.verma@example.com")
 	ravi.post(dialog, append(mine, "keep", "mine")...).leads(page + "?said=link-sent")
 	ravi.get(page).is(http.StatusOK, "Waits for other@example.com")
 	ravi.lacks("Waits for asha.verma@example.com")
@@ -109,9 +109,9 @@ func TestCorrectAPhoneWarnsOfOthers(t *testing.T) {
 	post := func(fields ...string) *browser { return meera.post(dialog, append(fields, meera.hidden()...)...) }
 	post("value", "12345", "how", "wrote").is(http.StatusUnprocessableEntity, "Indian phone number must start with 6-9 and be exactly 10 digits.")
 	post("value", "94449 18306", "how", "wrote").is(http.StatusUnprocessableEntity, "This number has a registration for the same exam.")
-	post("value", "87870 31194", "how", "wrote", "why", "Lost the SIM").is(http.StatusOK, "Thangjam Devi.", "Two people can share a phone only if both confirm.", "Open Thangjam Devi")
+	post("value", "87870 31194", "how", "wrote", "why", "Lost the SIM").is(http.StatusOK, "Thangjam Devi.", "Both people must agree.", "Open Thangjam Devi")
 	post("value", "87870 31194", "how", "wrote", "why", "Lost the SIM").leads(page + "?said=code-sent")
-	meera.get(meera.location).is(http.StatusOK, "The code is sent, and the old phone is told.", "Waits for +91 87870 31194", "Why the phone changes: Lost the SIM")
+	meera.get(meera.location).is(http.StatusOK, "We are sending the code.", "Waits for +91 87870 31194", "Why the phone changes: Lost the SIM")
 }
 
 func TestCorrectAName(t *testing.T) {
@@ -122,7 +122,7 @@ func TestCorrectAName(t *testing.T) {
 	meera.get(dialog).is(http.StatusOK, "Invoices and receipts keep the name that they were issued with.", "Now", "Asha <Verma>")
 	ravi.get(dialog)
 	meera.post(dialog, append(meera.hidden(), "value", "Asha Verma", "how", "id")...).leads(page + "?said=renamed")
-	meera.get(meera.location).is(http.StatusOK, "The name is corrected. The ticket is printed again", "Name corrected", "Asha <Verma> → Asha Verma")
+	meera.get(meera.location).is(http.StatusOK, "The name is corrected. Invoices and receipts keep the old one.", "Name corrected", "Asha <Verma> → Asha Verma")
 	meera.lacks("<Verma>")
 	ravi.post(dialog, append(ravi.hidden(), "value", "Asha Varma", "how", "id")...).is(http.StatusConflict, "Meera Nambiar saved this at", "Asha Varma", "was Asha <Verma>")
 	ravi.lacks("<Verma>")
@@ -175,7 +175,7 @@ func TestReopenAStep(t *testing.T) {
 	post("step", "1", "reason", "other").is(http.StatusUnprocessableEntity, "Write the reason")
 	post("step", "6", "reason", "asked").is(http.StatusConflict, "They come after the payment.")
 	post("step", "1", "reason", "other", "words", "Your <college> is another.").leads(page + "?said=reopened")
-	meera.get(meera.location).is(http.StatusOK, "The step is open again. They are told by e-mail and SMS.", "Step reopened", "Academic. Your <college> is another.", "At step 2 of 6.")
+	meera.get(meera.location).is(http.StatusOK, "The step is open again. E-mail and SMS go out now.", "Step reopened", "Academic. Your <college> is another.", "At step 2 of 6.")
 	meera.lacks("<college>")
 	post("step", "1", "reason", "asked").is(http.StatusConflict, "The application has moved on. Nothing was done.") // pressed twice
 	meera.post(dialog, "step", "1", "reason", "asked").is(http.StatusBadRequest)

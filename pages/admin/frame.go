@@ -69,6 +69,7 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(refundPath(":id"), web.Staff(staff.Refund), h.refund)
 	r.Post(keepPath(":id"), web.Staff(staff.Refund), h.keepFee)
 	r.Get(approvalsPath, web.Staff(staff.RefundAboveLimit), h.approvals)
+	r.Get(approvalPath(":id"), web.Staff(staff.RefundAboveLimit), func(c *echo.Context) error { return c.Redirect(http.StatusSeeOther, approvalsPath) }) // from a confirmation
 	r.Post(approvalPath(":id"), web.Staff(staff.RefundAboveLimit), h.approve)
 	r.Post(printPaperPath(":id"), web.Staff(staff.PrintPapers), h.printPaper)
 	r.Get(paperPath(":id", ":kind", ":ref"), web.Staff(staff.AskGateway).Within(10*time.Second, exportTimeout), h.paper) // whoever sees money

@@ -77,7 +77,7 @@ func (h handlers) showRefund(c *echo.Context, code int, typed url.Values, refuse
 	case problem != nil:
 		return err
 	case draft.Order != nil:
-		v.Why = draft.Order.Who + " asked for a refund of " + draft.Order.Amount.String() + ". It waits for approval."
+		v.Why = draft.Order.Who + " requested a refund of " + draft.Order.Amount.String() + ". It waits for approval."
 	}
 	if v.Why != "" {
 		return h.Show(c, code, refundPage(frameOf(c, v.Title, web.StaffRegistrationsPath), v))
@@ -99,7 +99,7 @@ func (h handlers) showRefund(c *echo.Context, code int, typed url.Values, refuse
 
 func fillRefund(v *refundView, draft payment.RefundDraft) {
 	t := &draft.Transaction
-	v.Line = t.Charge.String() + " paid on " + admission.Date(t.SettledAt) + ", " + backTo(t)
+	v.Line = paidOn(t)
 	v.All, v.LeftMinor, v.Shown, v.Sum, v.Second = draft.Left.String(), draft.Left.Minor, draft.Amount.Minor, draft.Amount.String(), draft.Second
 	v.Currency = "rupees"
 	if draft.Left.Currency != "INR" {
@@ -115,7 +115,7 @@ func fillRefund(v *refundView, draft payment.RefundDraft) {
 	v.Note = noteFacts(draft.Note)
 	arrives := "Back to " + backTo(t) + ", within " + strconv.Itoa(payment.RefundDays) + " business days. "
 	if draft.Whole() {
-		v.After = arrives + "This ends the registration: the status becomes Refunded, the ticket is no longer valid, and the person may register again. The invoice stays on record."
+		v.After = arrives + "This ends the registration: the status becomes Refunded, any ticket stops working, and the person may register again."
 	} else {
 		v.After = arrives + "The registration stays active; only a full refund ends it."
 	}
@@ -127,6 +127,15 @@ func fillRefund(v *refundView, draft payment.RefundDraft) {
 
 // unsigned formats an amount without the rupee sign: "1,499.00".
 func unsigned(m admission.Money) string { return strings.TrimPrefix(m.String(), "₹") }
+
+// paidOn returns what was paid, when and how: "₹1,499.00 paid on 3 Mar 2027, UPI".
+func paidOn(t *payment.Transaction) string {
+	paid := t.Charge.String() + " paid on " + admission.Date(t.SettledAt)
+	if t.Means.Name != "" {
+		paid += ", " + t.Means.Name
+	}
+	return paid
+}
 
 // backTo returns where a refund goes: "UPI", "Debit card".
 func backTo(t *payment.Transaction) string { return cmp.Or(t.Means.Name, "the account that paid") }

@@ -489,7 +489,7 @@ func refundPage(f frame, p refundView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = dialogFoot(p.dialogView, "Next: confirm that it is you.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = dialogFoot(p.dialogView, "We may first check that it is you.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var21), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -57,7 +57,7 @@ func TestAPartOfAFeeIsRefundedOnThePage(t *testing.T) {
 	b.post(page, fields...).is(http.StatusOK, "Confirm that it is you", "You are about to refund a payment of Asha <Verma>.")
 	b.get(person).lacks("Why ₹1,000.00 goes back")
 	b.post(page, append(fields, "confirm_code", b.code())...).leads(person + "?said=decided-refund")
-	b.get(b.location).is(http.StatusOK, "The refund is ordered.", "Refund ordered", "Why ₹1,000.00 goes back", "Arvind Kulkarni: “C-0121”", "Being sent", "Agreed in a complaint")
+	b.get(b.location).is(http.StatusOK, "We are sending the refund.", "Refund ordered", "Why ₹1,000.00 goes back", "Arvind Kulkarni: “C-0121”", "Being sent", "Agreed in a complaint")
 	b.post(page, fields...).is(http.StatusConflict, "A refund of ₹1,000.00 is being sent. Wait until it is done.")
 	b.get(page).is(http.StatusOK, "A refund of ₹1,000.00 is being sent. Wait until it is done.")
 	b.get(web.StaffRegistrationPath(personID(1))+"/refund").is(http.StatusConflict, "Nothing is paid yet.")
@@ -83,8 +83,8 @@ func TestALargeRefundIsApprovedByAnother(t *testing.T) {
 	arvind.get(person+"/refund").is(http.StatusOK, "Kavya Hegde will find it under Money, Approvals.")
 	arvind.post(person+"/refund", fields...).leads(person + "?said=refund-asked")
 	arvind.get(arvind.location).is(http.StatusOK, "Your request waits for a second person", "A refund of ₹1,499.00 waits for approval", "Approval requested for a refund of ₹1,499.00", "Moving abroad")
-	arvind.get(person+"/refund").is(http.StatusOK, "Arvind Kulkarni asked for a refund of ₹1,499.00. It waits for approval.")
-	kavya.post(person+"/refund", fields...).is(http.StatusConflict, "asked for a refund of ₹1,499.00")
+	arvind.get(person+"/refund").is(http.StatusOK, "Arvind Kulkarni requested a refund of ₹1,499.00. It waits for approval.")
+	kavya.post(person+"/refund", fields...).is(http.StatusConflict, "requested a refund of ₹1,499.00")
 
 	approvals := "/admin/money/approvals"
 	arvind.get(approvals).is(http.StatusOK, "No refund waits for your approval", "Your requests", "Full refund", "Kavya Hegde", "Withdraw")
@@ -99,8 +99,8 @@ func TestALargeRefundIsApprovedByAnother(t *testing.T) {
 	kavya.clock.Pass(11 * time.Minute)
 	kavya.post(approvals+"/"+one, "do", "approve").is(http.StatusOK, "Confirm that it is you")
 	kavya.post(approvals+"/"+one, "do", "approve", "confirm_code", kavya.code()).leads(approvals + "?said=refund-approved")
-	kavya.get(kavya.location).is(http.StatusOK, "The refund is approved. It is sent now.", "Approved", "after 11 min")
-	kavya.post(approvals+"/"+one, "do", "approve").is(http.StatusConflict, "This request does not wait any more. Nothing was done.")
+	kavya.get(kavya.location).is(http.StatusOK, "Approved. We are sending the refund.", "Approved", "after 11 min")
+	kavya.post(approvals+"/"+one, "do", "approve").is(http.StatusConflict, "This request has ended. Nothing was done.")
 	arvind.get(person).is(http.StatusOK, "The fee is being refunded", "Refund approved")
 
 	meera := s.setUp("meera@academy.example", "Meera Nambiar", "support")

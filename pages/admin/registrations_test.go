@@ -235,7 +235,7 @@ func TestReviewIsDecidedOnThePage(t *testing.T) {
 	b.post(decide, "payment", txn, "decision", "accept", "confirm_code", "000000").is(http.StatusUnprocessableEntity, "This code is wrong or was used before.")
 	b.get(page).is(http.StatusOK, "A payment needs a decision")
 	b.post(decide, "payment", txn, "decision", "refund", "confirm_code", b.code()).leads(page + "?said=decided-refund")
-	b.get(b.location).is(http.StatusOK, "The refund is ordered.")
+	b.get(b.location).is(http.StatusOK, "We are sending the refund.")
 	b.post(decide, "payment", txn, "decision", "refund").leads(page + "?said=changed")
 	b.get(b.location).is(http.StatusOK, "Nothing was done.")
 }

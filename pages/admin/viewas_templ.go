@@ -66,7 +66,7 @@ func viewAsPage(f frame, p viewAsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><div class=\"field\"><label for=\"reason\">What do you look for?</label> <span class=\"hint\" id=\"reason-hint\">Only for the log. Without names, numbers or addresses.</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><div class=\"field\"><label for=\"reason\">What do you look for?</label> <span class=\"hint\" id=\"reason-hint\">Only for colleagues, in the strip above the page.</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ var staffRoutes = map[string]staff.Permission{
 	"POST /admin/take": staff.Desk, "POST /admin/ask-gateway": staff.AskGateway, "POST /admin/send-again": staff.Correct, "POST /admin/run-again": staff.ManageStaff,
 	"GET /admin/registrations": staff.SeeRegistrations, "POST /admin/registrations": staff.ExportPeople, "POST /admin/registrations/page": staff.SeeRegistrations, "GET /admin/registrations/views": staff.SeeRegistrations, "GET /admin/registrations/views/new": staff.SeeRegistrations, "POST /admin/registrations/views/new": staff.SeeRegistrations, "POST /admin/registrations/views/:id": staff.SeeRegistrations, "GET /admin/registrations/:id": staff.SeeRegistrations, "POST /admin/registrations/:id/notes": staff.Correct, "POST /admin/registrations/:id/receipt": staff.Correct, "POST /admin/registrations/:id/decide": staff.HandleMoney,
 	"GET /admin/registrations/:id/refund": staff.Refund, "POST /admin/registrations/:id/refund": staff.Refund, "POST /admin/registrations/:id/refund/keep": staff.Refund,
-	"GET /admin/money/approvals": staff.RefundAboveLimit, "POST /admin/money/approvals/:id": staff.RefundAboveLimit,
+	"GET /admin/money/approvals": staff.RefundAboveLimit, "GET /admin/money/approvals/:id": staff.RefundAboveLimit, "POST /admin/money/approvals/:id": staff.RefundAboveLimit,
 	"POST /admin/registrations/:id/print": staff.PrintPapers, "GET /admin/registrations/:id/papers/:kind/:ref": staff.AskGateway,
 	"GET /admin/print": staff.PrintPapers, "POST /admin/print": staff.PrintPapers, "GET /admin/print/:id": staff.PrintPapers, "GET /admin/print/:id/file": staff.PrintPapers, "POST /admin/print/:id/stop": staff.PrintPapers,
 	"GET /admin/registrations/:id/exam": staff.Correct, "POST /admin/registrations/:id/exam": staff.Correct,
