@@ -77,7 +77,7 @@ type judged struct {
 
 // judge checks a change and locks its registration.
 func (s *Service) judge(tx Tx, c Change) (j judged, err error) {
-	r, err := findPerson(tx, c.RegistrationID)
+	r, err := enrol.FindPerson(tx, c.RegistrationID)
 	if err != nil {
 		return j, err
 	}
@@ -121,17 +121,6 @@ func (s *Service) judge(tx Tx, c Change) (j judged, err error) {
 
 // maxWhy limits the words for colleagues, in characters.
 const maxWhy = 200
-
-func findPerson(tx Tx, id string) (*enrol.Registration, error) {
-	if !admission.IsID(id) {
-		return nil, admission.NotFoundProblem("Registration")
-	}
-	r, err := tx.Registration(id)
-	if err == nil && !r.HasPerson() {
-		err = admission.NotFoundProblem("Registration")
-	}
-	return r, err
-}
 
 // valueOf returns the value of a field.
 func valueOf(r *enrol.Registration, f Field) string {

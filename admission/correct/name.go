@@ -14,7 +14,7 @@ import (
 func (s *Service) Rename(ctx context.Context, c Change, by staff.Actor) error {
 	c.Field = Name
 	return s.Store.Update(ctx, func(tx Tx) error {
-		r, err := findPerson(tx, c.RegistrationID)
+		r, err := enrol.FindPerson(tx, c.RegistrationID)
 		if err != nil {
 			return err
 		}

@@ -110,7 +110,7 @@ func (o Reopening) told(r *enrol.Registration) (told, named string, err error) {
 // the application has moved on or a payment is open, Invalid.
 func (s *Service) Reopen(ctx context.Context, o Reopening, by staff.Actor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if _, err := findPerson(tx, o.RegistrationID); err != nil {
+		if _, err := enrol.FindPerson(tx, o.RegistrationID); err != nil {
 			return err
 		}
 		r, err := tx.RegistrationForUpdate(o.RegistrationID)

@@ -162,7 +162,7 @@ func (s *Service) SendAgain(ctx context.Context, registrationID, id string, by s
 // changeWaiting locks a registration and one of its requests that waits.
 func (s *Service) changeWaiting(ctx context.Context, registrationID, id string, change func(Tx, *enrol.Registration, *Request) error) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if _, err := findPerson(tx, registrationID); err != nil {
+		if _, err := enrol.FindPerson(tx, registrationID); err != nil {
 			return err
 		}
 		r, err := tx.RegistrationForUpdate(registrationID)

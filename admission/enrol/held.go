@@ -79,6 +79,20 @@ func (s *Service) VerifiedEnrolment(ctx context.Context, v admission.Visitor, ph
 // HasPerson reports whether r is not nil and its person is not deleted.
 func (r *Registration) HasPerson() bool { return r != nil && r.ErasedAt.IsZero() }
 
+// FindPerson returns a registration whose person is not deleted; otherwise NotFound.
+func FindPerson(tx interface {
+	Registration(id string) (*Registration, error)
+}, id string) (*Registration, error) {
+	if !admission.IsID(id) {
+		return nil, admission.NotFoundProblem("Registration")
+	}
+	r, err := tx.Registration(id)
+	if err == nil && !r.HasPerson() {
+		err = admission.NotFoundProblem("Registration")
+	}
+	return r, err
+}
+
 // RegistrationFor returns a registration of the visitor's session or account; otherwise NotFound.
 func RegistrationFor(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
 	if !admission.IsID(registrationID) {

@@ -54,15 +54,9 @@ func (s *Service) Moves(ctx context.Context, id string, codes []string) (m Moves
 
 // movable locks a registration and its payment and returns it if it can move. Problems: NotFound, Conflict.
 func (s *Service) movable(tx Tx, id string) (m Moves, err error) {
-	if !admission.IsID(id) {
-		return m, admission.NotFoundProblem("Registration")
-	}
-	r, err := tx.Registration(id)
+	r, err := enrol.FindPerson(tx, id)
 	if err != nil {
 		return m, err
-	}
-	if !r.HasPerson() {
-		return m, admission.NotFoundProblem("Registration")
 	}
 	if !r.Paid() {
 		return m, admission.ConflictProblem("", cannotMove)

@@ -150,17 +150,10 @@ const maxMessages = 50
 
 // Open returns what is stored about a registration and logs the actor. Problem: NotFound.
 func (s *Service) Open(ctx context.Context, id string, by staff.Actor) (p Person, err error) {
-	missing := admission.NotFoundProblem("Registration")
-	if !admission.IsID(id) {
-		return Person{}, missing
-	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		r, err := tx.Registration(id)
+		r, err := enrol.FindPerson(tx, id)
 		if err != nil {
 			return err
-		}
-		if r == nil || !r.HasPerson() {
-			return missing
 		}
 		return tx.LogAct(by.Did(s.Clock(), "opened a registration", subjectOf(r), "", ""))
 	})
@@ -235,12 +228,9 @@ func (s *Service) AddNote(ctx context.Context, id, words string, p *staff.Person
 		return &admission.Problem{Kind: admission.Invalid, Field: "note", Message: "A note has at most 2,000 characters"}
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
-		r, err := tx.Registration(id)
+		r, err := enrol.FindPerson(tx, id)
 		if err != nil {
 			return err
-		}
-		if r == nil || !r.HasPerson() {
-			return admission.NotFoundProblem("Registration")
 		}
 		now := s.Clock()
 		if err := tx.AddNote(Note{ID: admission.NewID(), RegistrationID: r.ID, AccountID: p.ID, Who: p.Name, Words: words, At: now}); err != nil {
@@ -264,13 +254,11 @@ func (s *Service) BelongsTo(ctx context.Context, txnID, registrationID string) e
 // PaidBy returns the payment that pays for a registration, and the person's name. Problems: NotFound, Conflict where nothing is paid.
 func (s *Service) PaidBy(ctx context.Context, id string) (txnID, name string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
-		r, err := tx.Registration(id)
-		switch {
-		case err != nil:
+		r, err := enrol.FindPerson(tx, id)
+		if err != nil {
 			return err
-		case r == nil || !r.HasPerson():
-			return admission.NotFoundProblem("Registration")
-		case r.PaidTxnID == "":
+		}
+		if !r.Paid() {
 			return admission.ConflictProblem("", "Nothing is paid yet.")
 		}
 		txnID, name = r.PaidTxnID, r.FullName

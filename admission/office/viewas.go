@@ -128,20 +128,12 @@ func (s *Service) EndView(ctx context.Context, id string, p *staff.Person, by st
 
 // Registration returns a registration whose person is not deleted. Problem: NotFound.
 func (s *Service) Registration(ctx context.Context, id string) (r enrol.Registration, err error) {
-	missing := admission.NotFoundProblem("Registration")
-	if !admission.IsID(id) {
-		return r, missing
-	}
 	err = s.Store.View(ctx, func(tx Tx) error {
-		found, err := tx.Registration(id)
-		if err != nil {
-			return err
+		found, err := enrol.FindPerson(tx, id)
+		if err == nil {
+			r = *found
 		}
-		if !found.HasPerson() {
-			return missing
-		}
-		r = *found
-		return nil
+		return err
 	})
 	return r, err
 }
