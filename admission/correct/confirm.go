@@ -132,7 +132,7 @@ func (s *Service) carryOut(tx Tx, r *enrol.Registration, c *Request) (err error)
 		if err := note(tx, &changed[i], correctedEntries[c.Field], enrol.OldNew(c.Was, c.Value), c.Who, now); err != nil {
 			return err
 		}
-		if err := tx.LogAct(by.Did(now, "corrected the "+what[c.Field], subjectOf(&changed[i]), "", "confirmed by its owner")); err != nil {
+		if err := tx.LogAct(by.Did(now, "corrected the "+what[c.Field], changed[i].Subject(), "", "confirmed by its owner")); err != nil {
 			return err
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Service) Rename(ctx context.Context, c Change, by staff.Actor) error {
 		if err := note(tx, j.r, correctedEntries[Name], enrol.OldNew(was, j.value), by.Name, now); err != nil {
 			return err
 		}
-		act := by.Did(now, "corrected the name", subjectOf(j.r), "", "")
+		act := by.Did(now, "corrected the name", j.r.Subject(), "", "")
 		act.Reason = j.how
 		return tx.LogAct(act)
 	})

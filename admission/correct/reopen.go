@@ -148,7 +148,7 @@ func (s *Service) Reopen(ctx context.Context, o Reopening, by staff.Actor) error
 		if err := s.tellReopened(tx, r, steps[i], told); err != nil {
 			return err
 		}
-		act := by.Did(now, "reopened a step", subjectOf(r), before, steps[i].Name)
+		act := by.Did(now, "reopened a step", r.Subject(), before, steps[i].Name)
 		act.Reason = named
 		return tx.LogAct(act)
 	})

@@ -59,7 +59,7 @@ func (s *Service) Ask(ctx context.Context, c Change, by staff.Actor) error {
 				return err
 			}
 		}
-		act := by.Did(now, "asked to confirm another "+what[c.Field], subjectOf(j.r), "", "")
+		act := by.Did(now, "asked to confirm another "+what[c.Field], j.r.Subject(), "", "")
 		act.Reason = j.how
 		return tx.LogAct(act)
 	})
@@ -132,7 +132,7 @@ func (s *Service) Withdraw(ctx context.Context, registrationID, id string, by st
 		if err := note(tx, r, enrol.EntryCorrectionDropped, "", by.Name, now); err != nil {
 			return err
 		}
-		return tx.LogAct(by.Did(now, "withdrew the request for another "+what[c.Field], subjectOf(r), "", ""))
+		return tx.LogAct(by.Did(now, "withdrew the request for another "+what[c.Field], r.Subject(), "", ""))
 	})
 }
 
@@ -155,7 +155,7 @@ func (s *Service) SendAgain(ctx context.Context, registrationID, id string, by s
 		if err := note(tx, r, askedEntries[c.Field], "", by.Name, now); err != nil {
 			return err
 		}
-		return tx.LogAct(by.Did(now, "asked again to confirm another "+what[c.Field], subjectOf(r), "", ""))
+		return tx.LogAct(by.Did(now, "asked again to confirm another "+what[c.Field], r.Subject(), "", ""))
 	})
 }
 

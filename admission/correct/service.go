@@ -102,9 +102,6 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// subjectOf names a registration in the log, which must not name a person.
-func subjectOf(r *enrol.Registration) string { return "registration " + r.ID }
-
 func note(tx Tx, r *enrol.Registration, kind enrol.EntryKind, detail, who string, at time.Time) error {
 	return tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: kind, Detail: detail, Who: who, At: at})
 }

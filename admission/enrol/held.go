@@ -79,6 +79,9 @@ func (s *Service) VerifiedEnrolment(ctx context.Context, v admission.Visitor, ph
 // HasPerson reports whether r is not nil and its person is not deleted.
 func (r *Registration) HasPerson() bool { return r != nil && r.ErasedAt.IsZero() }
 
+// Subject names r in the log of staff, which must not name a person.
+func (r *Registration) Subject() string { return "registration " + r.ID }
+
 // FindPerson returns a registration whose person is not deleted; otherwise NotFound.
 func FindPerson(tx interface {
 	Registration(id string) (*Registration, error)

@@ -29,7 +29,7 @@ func (s *Service) RevokeLinks(ctx context.Context, registrationID string, by sta
 		if err := tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: kind, Detail: count, Who: by.Name, At: now}); err != nil {
 			return err
 		}
-		return tx.LogAct(by.Did(now, string(kind), "registration "+r.ID, count+" open", ""))
+		return tx.LogAct(by.Did(now, string(kind), r.Subject(), count+" open", ""))
 	})
 	return revoked, err
 }

@@ -178,7 +178,7 @@ func (s *Service) moveTo(tx Tx, m Moves, event admission.Event, reason string, b
 	if err := s.Payment.Messages.Send(tx, sms); err != nil {
 		return err
 	}
-	act := by.Did(now, "moved to another exam", subjectOf(&r), before.Code, event.Code)
+	act := by.Did(now, "moved to another exam", r.Subject(), before.Code, event.Code)
 	act.Reason = reason
 	return tx.LogAct(act)
 }

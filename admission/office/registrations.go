@@ -155,7 +155,7 @@ func (s *Service) Open(ctx context.Context, id string, by staff.Actor) (p Person
 		if err != nil {
 			return err
 		}
-		return tx.LogAct(by.Did(s.Clock(), "opened a registration", subjectOf(r), "", ""))
+		return tx.LogAct(by.Did(s.Clock(), "opened a registration", r.Subject(), "", ""))
 	})
 	if err != nil {
 		return Person{}, err
@@ -166,9 +166,6 @@ func (s *Service) Open(ctx context.Context, id string, by staff.Actor) (p Person
 	})
 	return p, err
 }
-
-// subjectOf names a registration in the log. It has no name, which the log could not forget.
-func subjectOf(r *enrol.Registration) string { return "registration " + r.ID }
 
 func (s *Service) person(tx Tx, id string) (p Person, err error) {
 	r, err := tx.Registration(id)
@@ -236,7 +233,7 @@ func (s *Service) AddNote(ctx context.Context, id, words string, p *staff.Person
 		if err := tx.AddNote(Note{ID: admission.NewID(), RegistrationID: r.ID, AccountID: p.ID, Who: p.Name, Words: words, At: now}); err != nil {
 			return err
 		}
-		return tx.LogAct(by.Did(now, "added a note", subjectOf(r), "", ""))
+		return tx.LogAct(by.Did(now, "added a note", r.Subject(), "", ""))
 	})
 }
 

@@ -67,7 +67,7 @@ func (s *Service) StartView(ctx context.Context, registrationID, purpose, reason
 		if err := tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: enrol.EntryViewed, Detail: purpose, Who: by.Name, At: now}); err != nil {
 			return err
 		}
-		return tx.LogAct(by.Did(now, "began to view as the applicant", subjectOf(r), "", purpose)) // the reason may name somebody
+		return tx.LogAct(by.Did(now, "began to view as the applicant", r.Subject(), "", purpose)) // the reason may name somebody
 	})
 	return v, err
 }
@@ -121,7 +121,7 @@ func (s *Service) EndView(ctx context.Context, id string, p *staff.Person, by st
 		if err != nil || !ended {
 			return err
 		}
-		return tx.LogAct(by.Did(now, "ended a view as the applicant", subjectOf(&r), "", ""))
+		return tx.LogAct(by.Did(now, "ended a view as the applicant", r.Subject(), "", ""))
 	})
 	return v, err
 }
