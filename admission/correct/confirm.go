@@ -106,7 +106,7 @@ func (s *Service) lockByToken(tx Tx, token string) (r *enrol.Registration, c *Re
 	switch {
 	case !r.HasPerson() || c == nil:
 		return nil, nil, "", admission.NotFoundProblem("Link")
-	case c.State != Waits, c.Expired(s.Clock()), !same(c.Field, c.Was, valueOf(r, c.Field)): // else it would undo what changed since
+	case c.State != Waits, c.Expired(s.Clock()), !same(c.Field, c.Was, Value(r, c.Field)): // else it would undo what changed since
 		return nil, nil, "", admission.ConflictProblem("", linkOver)
 	}
 	return r, c, taken, nil

@@ -101,7 +101,7 @@ func (s *Service) judge(tx Tx, c Change) (j judged, err error) {
 	if err := s.checkStale(tx, c, j); err != nil {
 		return j, err
 	}
-	if same(c.Field, j.value, valueOf(j.r, c.Field)) {
+	if same(c.Field, j.value, Value(j.r, c.Field)) {
 		return j, admission.FieldProblem(string(c.Field), "This is what we have already")
 	}
 	if taken != "" {
@@ -122,8 +122,8 @@ func (s *Service) judge(tx Tx, c Change) (j judged, err error) {
 // maxWhy limits the words for colleagues, in characters.
 const maxWhy = 200
 
-// valueOf returns the value of a field.
-func valueOf(r *enrol.Registration, f Field) string {
+// Value returns what a registration has in a field.
+func Value(r *enrol.Registration, f Field) string {
 	switch f {
 	case Email:
 		return r.Email
@@ -271,7 +271,7 @@ const changedMeanwhile = "This was done already"
 
 // checkStale returns a *Stale if the registration has changed since the form was made, and a Conflict if that was the same change.
 func (s *Service) checkStale(tx Tx, c Change, j judged) error {
-	current := valueOf(j.r, c.Field)
+	current := Value(j.r, c.Field)
 	if !same(c.Field, c.Was, current) {
 		if same(c.Field, j.value, current) {
 			return admission.ConflictProblem("", changedMeanwhile)

@@ -41,7 +41,7 @@ func (s *Service) Ask(ctx context.Context, c Change, by staff.Actor) error {
 			}
 		}
 		request := &Request{
-			ID: admission.NewID(), RegistrationID: j.r.ID, Field: c.Field, Was: valueOf(j.r, c.Field), Value: j.value,
+			ID: admission.NewID(), RegistrationID: j.r.ID, Field: c.Field, Was: Value(j.r, c.Field), Value: j.value,
 			Receipt: c.Receipt && c.Field == Email && j.r.Paid(), How: j.how, Who: by.Name, AccountID: by.Account,
 		}
 		if err := s.open(tx, request); err != nil {

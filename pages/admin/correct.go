@@ -106,7 +106,7 @@ func (h handlers) showCorrection(c *echo.Context, code int, f correct.Field, typ
 	name := cmp.Or(r.FullName, "No name yet")
 	p := correctView{
 		dialogView: dialogView{ID: r.ID, Name: name, Title: d.Head + name}, correctDialog: d, Action: d.Path(r.ID), Field: string(f),
-		Now: nowOf(person, f), Was: correctedValue(&r, f), Value: typed.Get("value"), How: typed.Get("how"), Why: typed.Get("why"), Receipt: typed.Get("receipt") != "",
+		Now: nowOf(person, f), Was: correct.Value(&r, f), Value: typed.Get("value"), How: typed.Get("how"), Why: typed.Get("why"), Receipt: typed.Get("receipt") != "",
 		MayReceipt: f == correct.Email && status.FeeOf(person.Product, person.Phase) == status.FeePaid, Ways: correct.Ways(f, &r), Faults: faulty,
 	}
 	if typed.Has("was") { // the form is still the one that was opened
@@ -132,14 +132,10 @@ func (h handlers) openCorrected(c *echo.Context) (person office.Person, waiting 
 	return person, waiting, err
 }
 
-func correctedValue(r *enrol.Registration, f correct.Field) string {
-	return map[correct.Field]string{correct.Email: r.Email, correct.Phone: r.Phone, correct.Name: r.FullName}[f]
-}
-
 // nowOf returns the value of a field, with how it was verified.
 func nowOf(person office.Person, f correct.Field) (now fact) {
 	r := person.Registration
-	now.Value = cmp.Or(pages.Mobile(correctedValue(&r, f)), "None yet")
+	now.Value = cmp.Or(pages.Mobile(correct.Value(&r, f)), "None yet")
 	for _, e := range person.Entries {
 		_, is, _ := e.OldNew()
 		switch {
@@ -243,7 +239,7 @@ func (h handlers) showVersus(c *echo.Context, f correct.Field, typed url.Values,
 	if stale.Waits {
 		p.Who = stale.Who + " asked for another value at " + at + ", while you were editing. It waits for its owner."
 	}
-	renewed := url.Values{"was": {correctedValue(&r, f)}}
+	renewed := url.Values{"was": {correct.Value(&r, f)}}
 	for _, w := range waiting {
 		if w.Field == f {
 			renewed.Set("waiting", w.ID)
