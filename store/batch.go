@@ -292,26 +292,12 @@ func selectPapers(of office.Selection) (table string, values []any) {
 		if of.Ref != "" {
 			c.add(id+" = ?", of.Ref)
 		}
-		if n := of.Numbers; n != (office.Numbering{}) {
-			if !numbered {
-				c.add("FALSE")
-			}
-			switch {
-			case !numbered:
-			case n.Series != "":
-				c.add("x.series = ?", n.Series)
-			case kind == paper.Invoice:
-				c.add("x.issue = 1") // a debit note has another series
-			}
-			if n.FinancialYear != "" && numbered {
-				c.add("x.financial_year = ?", n.FinancialYear)
-			}
-			if n.First > 0 && numbered {
-				c.add("x.serial >= ?", n.First)
-			}
-			if n.Last > 0 && numbered {
-				c.add("x.serial <= ?", n.Last)
-			}
+		switch {
+		case of.Numbers == (office.Numbering{}):
+		case numbered:
+			c.addNumbers(kind, of.Numbers)
+		default:
+			c.add("FALSE")
 		}
 		parts = append(parts, query+c.clause())
 		values = append(values, c.values...)
@@ -321,6 +307,25 @@ func selectPapers(of office.Selection) (table string, values []any) {
 		table += " WHERE NOT printed"
 	}
 	return table, values
+}
+
+// addNumbers selects numbers of invoices or of credit notes.
+func (c *conditions) addNumbers(kind paper.Kind, n office.Numbering) {
+	switch {
+	case n.Series != "":
+		c.add("x.series = ?", n.Series)
+	case kind == paper.Invoice:
+		c.add("x.issue = 1") // a debit note has another series
+	}
+	if n.FinancialYear != "" {
+		c.add("x.financial_year = ?", n.FinancialYear)
+	}
+	if n.First > 0 {
+		c.add("x.serial >= ?", n.First)
+	}
+	if n.Last > 0 {
+		c.add("x.serial <= ?", n.Last)
+	}
 }
 
 func (t *tx) PreviewBatch(of office.Selection, limit int) (p office.BatchPreview, err error) {
