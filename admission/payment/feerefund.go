@@ -18,7 +18,7 @@ import (
 // Cause is why staff refund a fee.
 type Cause string
 
-// CauseOther says nothing: the credit note then says that a part or all of the fee was returned.
+// CauseOther gives no reason: the credit note then says only that a part or all of the fee was returned.
 const CauseOther Cause = "other"
 
 // Causes are the causes, with their words on pages and on the credit note.
@@ -40,7 +40,7 @@ func (c Cause) Words() string {
 	return ""
 }
 
-// Decision is what became of a RefundOrder.
+// Decision is how a RefundOrder ended.
 type Decision string
 
 const (
@@ -262,13 +262,12 @@ func (s *Service) RefundFee(ctx context.Context, f FeeRefund, by staff.Actor) (o
 		}
 		if second != "" {
 			order.Decision = Waiting
-			if err := c.tx.AddRefundOrder(&order); err != nil {
-				return err
-			}
-			return c.logRefund(by, "asked for a refund", &order)
 		}
 		if err := c.tx.AddRefundOrder(&order); err != nil {
 			return err
+		}
+		if order.Decision == Waiting {
+			return c.logRefund(by, "asked for a refund", &order)
 		}
 		return c.refundFee(&order, by)
 	})

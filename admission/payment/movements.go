@@ -75,8 +75,10 @@ func refundsOfCharge(refunds []Refund, paymentID string) (b chargeRefunds) {
 			continue
 		}
 		b.refunds = append(b.refunds, refund)
-		switch refund.State {
-		case method.RefundDone:
+		switch {
+		case refund.Open():
+			b.open = true
+		case refund.State == method.RefundDone:
 			b.done += refund.Amount.Minor
 			if refund.Reason.ByDispute() {
 				b.lost += refund.Amount.Minor
@@ -84,8 +86,6 @@ func refundsOfCharge(refunds []Refund, paymentID string) (b chargeRefunds) {
 			if refund.Reason.Loss() {
 				b.beyond += refund.Amount.Minor
 			}
-		case method.RefundAsked, method.RefundAccepted:
-			b.open = true
 		}
 		if refund.State != method.RefundFailed && refund.ChangedAt.After(b.latest) {
 			b.latest = refund.ChangedAt
@@ -207,13 +207,8 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}
-	if t.RefundFailed { // staff may have sent it at the provider
-		refunds, err := c.tx.RefundsOf(t.ID)
-		if err != nil {
-			return err
-		}
-		failed := refundsOfCharge(refunds, t.PaymentID).failed()
-		t.RefundFailed = failed != nil && refund.Amount.Minor < failed.Amount.Minor
+	if err := c.clearFailed(refund); err != nil {
+		return err
 	}
 	if refund.Amount.Currency == t.Charge.Currency {
 		t.RefundedMinor += refund.Amount.Minor
@@ -296,6 +291,20 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	if event == EventRefundedAtProvider { // else the payer was notified when our refund was accepted
 		return c.notifyRefund(refund)
 	}
+	return nil
+}
+
+// clearFailed ends the failure of an earlier refund if refund covers it: staff may have sent it at the provider.
+func (c *change) clearFailed(refund *Refund) error {
+	if !c.t.RefundFailed {
+		return nil
+	}
+	refunds, err := c.tx.RefundsOf(c.t.ID)
+	if err != nil {
+		return err
+	}
+	failed := refundsOfCharge(refunds, c.t.PaymentID).failed()
+	c.t.RefundFailed = failed != nil && refund.Amount.Minor < failed.Amount.Minor
 	return nil
 }
 

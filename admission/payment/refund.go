@@ -196,8 +196,8 @@ func (s *Service) refundOfPayment(ctx context.Context, txnID string) (refund *Re
 	return refund, 0, err
 }
 
-// newRefund stores a refund of what the provider holds of the attempt's own charge; nil if Moves does not allow it, or after a failed
-// refund until staff order another: the job that polled the failed one may still be due.
+// newRefund stores a refund of what the provider holds of the attempt's own charge. It returns nil if Moves does not allow it. It also
+// returns nil for money that we could not keep and whose refund failed, until staff order another: the job that polled it may still be due.
 func (c *change) newRefund(held method.Status) (*Refund, error) {
 	to, allowed := move(c.t.State, EventRefundSent)
 	if !allowed || c.t.RefundFailed && c.t.State != Paid {
@@ -307,7 +307,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 		if err != nil {
 			return err
 		}
-		open := refund.State == method.RefundAsked || refund.State == method.RefundAccepted
+		open := refund.Open()
 		if refund.ProviderID == "" {
 			refund.ProviderID = status.ProviderID
 		}
