@@ -306,6 +306,31 @@ func TestAFailedRefundOfAFeeWaitsForStaff(t *testing.T) {
 	})
 }
 
+// A failed refund waits until what staff sent at the provider covers it.
+func TestAFailedRefundEndsWhenItIsSentByHand(t *testing.T) {
+	for minor, waits := range map[int64]int{99_99: 1, 100_00: 0, 100_01: 0} {
+		t.Run(fmt.Sprint(minor), func(t *testing.T) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
+				w.Clock.Pass(time.Hour)
+				declined(w, p)
+				_, err := order(w, p.TxnID, 100_00, meera)
+				w.Must(err)
+				w.RunJobs()
+				businesstest.Equal(t, "cases before", w.Count("transactions WHERE refund_failed"), 1)
+				w.Clock.Pass(time.Hour)
+				_, err = w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: p.TxnID}, method.Charge{PaymentID: "sbxpay_" + p.TxnID}, "by hand", admission.INR(minor))
+				w.Must(err)
+				w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.processed"))
+				w.RunJobs()
+				businesstest.Equal(t, "cases", w.Count("transactions WHERE refund_failed"), waits)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY reason"), []string{fmt.Sprint(minor, " | done | at the provider"), "10000 | failed | ordered"})
+				businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
+			})
+		})
+	}
+}
+
 func declined(w *businesstest.World, _ *businesstest.Person) {
 	w.Sandbox.BeforeNext("refund", func(context.Context) error { return fmt.Errorf("%w: closed account", method.ErrDeclined) })
 }
