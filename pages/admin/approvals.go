@@ -25,6 +25,7 @@ type approvalsView struct {
 	Title, Said, Fault string
 	Cases              []approvalCase
 	Own                []approvalRow
+	Approvers          string // who can decide Own
 	Decided            []approvalRow
 }
 
@@ -59,11 +60,7 @@ func (h handlers) showApprovals(c *echo.Context, code int, id, answer string, f 
 	p := approvalsView{Title: "No refund waits for your approval", Said: said[c.QueryParam("said")], Fault: f[""]}
 	for _, a := range waiting {
 		if a.Order.AccountID == me.ID {
-			row := h.approvalRow(a)
-			if row.By, err = h.approvers(c); err != nil {
-				return err
-			}
-			p.Own = append(p.Own, row)
+			p.Own = append(p.Own, h.approvalRow(a))
 			continue
 		}
 		one := h.approvalCase(a)
@@ -74,6 +71,11 @@ func (h handlers) showApprovals(c *echo.Context, code int, id, answer string, f 
 	}
 	for _, a := range over {
 		p.Decided = append(p.Decided, h.approvalRow(a))
+	}
+	if len(p.Own) > 0 {
+		if p.Approvers, err = h.approvers(c); err != nil {
+			return err
+		}
 	}
 	switch n := len(p.Cases); {
 	case n == 1:
@@ -106,7 +108,7 @@ func (h handlers) approvalCase(a office.Approval) approvalCase {
 	if a.Draft.Whole() {
 		becomes = r.Status() + " → Refunded"
 	}
-	one.Effect = append(one.Effect, components.Fact{Name: "Back to", Value: backTo(t) + ", within 7 business days"}, components.Fact{Name: "Status", Value: becomes})
+	one.Effect = append(one.Effect, components.Fact{Name: "Back to", Value: backTo(t) + ", within " + pages.RefundTime}, components.Fact{Name: "Status", Value: becomes})
 	return one
 }
 

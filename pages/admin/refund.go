@@ -113,7 +113,7 @@ func fillRefund(v *refundView, draft payment.RefundDraft) {
 		v.Amount = unsigned(draft.Left)
 	}
 	v.Note = noteFacts(draft.Note)
-	arrives := "Back to " + backTo(t) + ", within " + strconv.Itoa(payment.RefundDays) + " business days. "
+	arrives := "Back to " + backTo(t) + ", within " + pages.RefundTime + ". "
 	if draft.Whole() {
 		v.After = arrives + "This ends the registration: the status becomes Refunded, any ticket stops working, and the person may register again."
 	} else {
@@ -222,8 +222,6 @@ func (h handlers) refund(c *echo.Context) error {
 	placed, err := h.Payment.RefundFee(ctx, order, h.Session.StaffActor(c))
 	if problem := h.ProblemOf(c, err); problem != nil {
 		return h.showRefund(c, pages.StatusOf(c, problem), typed, problem)
-	} else if err != nil {
-		return err
 	}
 	if placed.Decision == payment.Waiting {
 		return h.tellOn(c, id, "refund-asked")
@@ -242,7 +240,7 @@ func (h handlers) keepFee(c *echo.Context) error {
 		return err
 	}
 	err = h.Payment.KeepFee(ctx, typed.Get("payment"), typed.Get("words"), h.Session.StaffActor(c))
-	switch problem := h.ProblemOf(c, err); {
+	switch problem := admission.AsProblem(err); {
 	case problem != nil && problem.Field != "":
 		return h.showRegistration(c, pages.StatusOf(c, problem), id, "", faultsOf(problem))
 	case problem != nil:

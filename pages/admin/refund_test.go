@@ -9,6 +9,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/store/storetest"
 	"hiresure/web"
 )
 
@@ -151,6 +152,13 @@ func TestAFailedRefundOfAFeeIsClosedWithWords(t *testing.T) {
 	b.get(web.StaffPath).is(http.StatusOK, "Refunds that failed", "Asha <Verma>")
 	b.post(person+"/refund/keep", "payment", paidTxn, "words", "").is(http.StatusUnprocessableEntity, "Write what happens with the money.")
 	b.post(person+"/refund/keep", "payment", "7nb1ac9c00000000000000000b", "words", "x").is(http.StatusNotFound) // another person's
+	s.broken = "the disk is broken"
+	db := storetest.SQL(t, s.database)
+	_, err := db.Exec("CREATE TRIGGER broken BEFORE INSERT ON refund_orders BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END")
+	check(t, err)
+	b.post(person+"/refund/keep", "payment", paidTxn, "words", "x").is(http.StatusInternalServerError) // our fault is no "somebody was faster"
+	_, err = db.Exec("DROP TRIGGER broken")
+	check(t, err)
 	b.post(person+"/refund/keep", "payment", paidTxn, "words", "sent by bank transfer, UTR 42").leads(person + "?said=refund-closed")
 	b.get(b.location).is(http.StatusOK, "The failed refund is closed.", "Failed refund closed", "UTR 42", "Enrolled and paid")
 	b.post(person+"/refund/keep", "payment", paidTxn, "words", "x").leads(person + "?said=changed")
