@@ -34,8 +34,8 @@ var viewPolicy = strings.Join([]string{
 // InFrame lets a page of ours show the response in a frame, with neither scripts nor forms.
 func InFrame(c *echo.Context) { c.Response().Header().Set("Content-Security-Policy", viewPolicy) }
 
-// ShowView serves a page of an applicant to staff. The routes answer a request of their own, which has no cookie of the browser and which
-// only routes with Viewable answer. Links lead to other pages of the view; the rest is gone, and fields and buttons are off.
+// ShowView serves a page of an applicant to staff. It sends the routes a new request without the browser's cookies; only routes with
+// Viewable serve it. Links lead to other pages of the view; the rest is gone, and fields and buttons are off.
 func (m *Manager) ShowView(c *echo.Context, v View) error {
 	if _, inside := m.inView(v.Base, v.Path); !inside {
 		return echo.ErrNotFound

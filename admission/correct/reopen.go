@@ -88,7 +88,7 @@ type Reopening struct {
 	Reason, Words  string     // key of a Reason, and the words of otherReason
 }
 
-// told returns what the person reads, and which reason the log names. Problems: Invalid for fields reason and words.
+// told returns what the person reads, and the reason for the log. Problems: Invalid for fields reason and words.
 func (o Reopening) told(r *enrol.Registration) (told, named string, err error) {
 	reasons := Reasons(r)
 	i := slices.IndexFunc(reasons, func(one Reason) bool { return one.Key == o.Reason })
@@ -106,7 +106,7 @@ func (o Reopening) told(r *enrol.Registration) (told, named string, err error) {
 	return words, reasons[i].Text, nil
 }
 
-// Reopen returns an application to an earlier step and tells its person. What was typed and uploaded stays. Problems: NotFound, Conflict if
+// Reopen returns an application to an earlier step and notifies its person. What was typed and uploaded stays. Problems: NotFound, Conflict if
 // the application has moved on or a payment is open, Invalid.
 func (s *Service) Reopen(ctx context.Context, o Reopening, by staff.Actor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
@@ -145,7 +145,7 @@ func (s *Service) Reopen(ctx context.Context, o Reopening, by staff.Actor) error
 		if err := note(tx, r, enrol.EntryStepReopened, steps[i].Name+". "+told, by.Name, now); err != nil {
 			return err
 		}
-		if err := s.tellReopened(tx, r, steps[i], told); err != nil {
+		if err := s.notifyReopened(tx, r, steps[i], told); err != nil {
 			return err
 		}
 		act := by.Did(now, "reopened a step", r.Subject(), before, steps[i].Name)
@@ -178,8 +178,8 @@ func (s *Service) checkOpen(tx Tx, r *enrol.Registration, to enrol.Step) error {
 	return err
 }
 
-// tellReopened tells the person by mail and SMS.
-func (s *Service) tellReopened(tx Tx, r *enrol.Registration, step Step, told string) error {
+// notifyReopened notifies the person by e-mail and SMS.
+func (s *Service) notifyReopened(tx Tx, r *enrol.Registration, step Step, told string) error {
 	what, url, terms := "the step "+step.Name, paths.Form, "yes"
 	if step.To == enrol.StepPaid {
 		what, url, terms = "your documents", paths.Upload, ""

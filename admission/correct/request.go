@@ -23,7 +23,7 @@ const (
 // keyLength is the length of the key in an SMS, short enough to type.
 const keyLength = 10
 
-// Ask asks the owner of a new e-mail or phone to confirm it, and tells the old one. It replaces a request that waits. It returns a *Stale if the
+// Ask asks the owner of a new e-mail or phone to confirm it, and notifies the old one. It replaces a request that waits. It returns a *Stale if the
 // registration has changed since. Problems: NotFound, Conflict for what was done already, Invalid.
 func (s *Service) Ask(ctx context.Context, c Change, by staff.Actor) error {
 	if c.Field == Name {
@@ -47,7 +47,7 @@ func (s *Service) Ask(ctx context.Context, c Change, by staff.Actor) error {
 		if err := s.open(tx, request); err != nil {
 			return err
 		}
-		if err := s.tellOld(tx, request); err != nil {
+		if err := s.notifyOld(tx, request); err != nil {
 			return err
 		}
 		if err := note(tx, j.r, askedEntries[c.Field], "", by.Name, now); err != nil {
@@ -94,8 +94,9 @@ func (s *Service) send(tx Tx, c *Request, token, code string) error {
 	return s.Messages.Send(tx, m)
 }
 
-// tellOld tells the old address that another one is to replace it. It names neither the new one nor the person: the old one may be a stranger's.
-func (s *Service) tellOld(tx Tx, c *Request) error {
+// notifyOld says at the old address that another one is to replace it. It names neither the new one nor the person: the old one may be a
+// stranger's.
+func (s *Service) notifyOld(tx Tx, c *Request) error {
 	m := message.Message{
 		Cause: "correction-told:" + c.RegistrationID + ":" + c.ID, Channel: message.Email, To: c.Was, Template: "correction-told",
 		Params: map[string]string{"At": admission.Moment(c.CreatedAt)},

@@ -7,7 +7,7 @@ import { selectRows } from "./selection";
 
 const forms = (selector: string): HTMLFormElement[] => [...document.querySelectorAll<HTMLFormElement>(selector)];
 
-document.documentElement.dataset.live = ""; // shows what only a script answers
+document.documentElement.dataset.live = ""; // shows what needs a script
 answerKeys();
 closeMenus();
 document.querySelectorAll<HTMLButtonElement>("button[data-show]").forEach(showPassword);

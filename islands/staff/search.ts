@@ -1,9 +1,9 @@
-// The search of the list of registrations answers as one types. It is loaded when the field gets the focus.
+// Searches the list of registrations while somebody types. Loaded when the field gets the focus.
 import htmx from "htmx.org";
 import * as z from "zod/mini";
 import { parse } from "../runtime/schema";
 
-htmx.config.history = false; // else it answers Back with a part of a page
+htmx.config.history = false; // else Back shows a part of a page
 htmx.config.defaultSettleDelay = 0;
 htmx.config.defaultTimeout = 10_000;
 

@@ -50,7 +50,7 @@ func (h handlers) approvals(c *echo.Context) error {
 	return h.showApprovals(c, http.StatusOK, "", "", nil)
 }
 
-// showApprovals shows the requests; answer and f are of the refused form of one.
+// showApprovals shows the requests. answer and f belong to the refused form of the request id; "" for none.
 func (h handlers) showApprovals(c *echo.Context, code int, id, answer string, f faults) error {
 	me := web.StaffPerson(c)
 	waiting, over, err := h.office.Approvals(c.Request().Context())

@@ -188,7 +188,7 @@ func (h handlers) correct(f correct.Field) echo.HandlerFunc {
 	}
 }
 
-// refuseCorrection shows why a correction was refused: at its field, beside the value of somebody who was faster, or on the person's page.
+// refuseCorrection shows why a correction was refused: at its field, next to the value of somebody faster, or on the person's page.
 func (h handlers) refuseCorrection(c *echo.Context, f correct.Field, typed url.Values, err error) error {
 	if stale, is := errors.AsType[*correct.Stale](err); is {
 		return h.showVersus(c, f, typed, stale)

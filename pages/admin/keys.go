@@ -16,7 +16,7 @@ const keysPath = web.StaffPath + "/keys"
 // areaKeys are the keys that open an area after G.
 var areaKeys = map[string]string{"Today": "t", "Registrations": "r", "Money": "m", "Print": "p"}
 
-// keyGroup is a group of keys on the page that lists them. islands/staff answers them.
+// keyGroup is a group of keys on the page that lists them. islands/staff handles them.
 type keyGroup struct {
 	Name string
 	Keys []keyRow

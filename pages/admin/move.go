@@ -136,7 +136,7 @@ func (h handlers) move(c *echo.Context) error {
 	return h.tellOn(c, id, "moved")
 }
 
-// moveRemark is beside the buttons.
+// moveRemark returns the words next to the button; "" without one.
 func moveRemark(p moveView) string {
 	if p.Button == "" {
 		return ""

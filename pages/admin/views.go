@@ -27,8 +27,8 @@ var shippedViews = []office.SavedView{
 	{Name: "Paid, no answer from the bank", Filter: paymentParam + "=waiting"},
 }
 
-// viewFilter returns the filters of an address in one spelling, without the text that is searched. What somebody without money filters by
-// payment is left out, as in the list.
+// viewFilter returns the filters of an address in one spelling, without the searched text. Without money it leaves out the filters by
+// payment, as the list does.
 func viewFilter(query url.Values, money bool) string {
 	used := usedFilter(query, money)
 	for name := range used {
